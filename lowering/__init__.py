@@ -1,0 +1,1 @@
+"""Steps between floors, from the graph down and out of the house."""

@@ -1,0 +1,1 @@
+"""Printers that leave the house: LLVM text, source languages."""

@@ -1,0 +1,1 @@
+"""Passes on the graph floor: tensors in, tensors out."""

@@ -1,0 +1,1 @@
+"""Passes on the program level: launches, buffers, the arena."""

@@ -1,0 +1,1 @@
+"""Passes on the uop floor: linear code, loops and registers."""

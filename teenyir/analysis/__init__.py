@@ -1,0 +1,1 @@
+"""Facts about IR that passes ask for: intervals, dominance, effects, cost."""

@@ -1,0 +1,1 @@
+"""The way in from Python: tracing, the symbolic tensor, nn layers."""

@@ -1,0 +1,1 @@
+"""What each floor means, on numpy: the oracle for every pass."""

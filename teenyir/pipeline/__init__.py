@@ -1,0 +1,1 @@
+"""The pass manager: passes, sessions, textual pipelines, instruments, diagnostics."""

@@ -1,0 +1,1 @@
+"""The rewriting engine: location propagation and the worklist driver."""

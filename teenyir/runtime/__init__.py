@@ -1,0 +1,1 @@
+"""Running compiled programs: native code, buffers, calls."""

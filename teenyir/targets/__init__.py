@@ -1,0 +1,1 @@
+"""Facts of machines, as data."""

@@ -1,0 +1,1 @@
+"""The commands: teeny-opt, teeny-run, teeny-translate, teeny-update-checks."""
