@@ -1,0 +1,29 @@
+"""What all tests share: where there is no excuse to skip (CI), a skipped test fails the run."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+IN_CI = os.environ.get("CI", "").lower() == "true"
+
+
+def skipped(terminal: pytest.TerminalReporter) -> list[pytest.TestReport]:
+    """Return the reports of the tests that did not run."""
+    return terminal.stats.get("skipped", [])
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
+    """Turn a run with skips into a failed one, before the summary line is printed."""
+    terminal = session.config.pluginmanager.get_plugin("terminalreporter")
+    if IN_CI and terminal is not None and skipped(terminal) and session.exitstatus == 0:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    yield
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the tests that CI does not allow to skip, and why they did."""
+    if IN_CI:
+        for report in skipped(terminalreporter):
+            terminalreporter.write_line(f"SKIPPED IN CI {report.nodeid}: {report.longrepr}")

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Install the Debian packages that some tests need: as root; otherwise say what to run, and those
+# tests skip. A line of the list is a command and the package that brings it.
+set -eu
+missing=$(sed 's/#.*//' "$(dirname "$0")/debian_tools.txt" | while read -r command package; do
+    [ -z "$command" ] || command -v "$command" >/dev/null || printf ' %s' "$package"
+done)
+[ -n "$missing" ] || exit 0
+if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+    apt-get update -qq
+    # shellcheck disable=SC2086  # a list of packages
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+else
+    echo "some tests will skip; to run them all: sudo apt-get install$missing" >&2
+fi
