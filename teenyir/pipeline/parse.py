@@ -1,0 +1,170 @@
+"""Text to IR: xDSL's parser, with a place for every operation and for every error."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.ir import AttributeInvT, Operation, Region, SSAValue
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.utils.exceptions import (
+    DiagnosticException,
+    MultipleSpansParseError,
+    UnregisteredConstructException,
+)
+from xdsl.utils.exceptions import ParseError as XdslParseError
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
+
+from teenyir.diagnostics import Diagnostic, Location, ParseError, error, note
+from teenyir.pipeline.limits import DEEPEST_NESTING, TOO_DEEP, deep_recursion
+
+_MESSAGES = {
+    "Could not parse entire input!": "expected an operation",
+}
+"""Messages of xDSL's parser in the words of ours."""
+
+_SPEAKING = (ValueError, DiagnosticException, UnregisteredConstructException)
+"""Exceptions whose messages are written for users."""
+
+
+class LocatedParser(Parser):
+    """xDSL's parser, which gives each operation without a location its place in the text.
+
+    It remembers where a value is first used, so that an undefined one is reported there, and
+    refuses text that nests too deeply for a recursive compiler.
+    """
+
+    def __init__(self, context: Context, text: str, name: str) -> None:
+        super().__init__(context, text, name)
+        self._file = StringAttr(name)
+        self._line_starts = [0]
+        at = text.find("\n")
+        while at >= 0:
+            self._line_starts.append(at + 1)
+            at = text.find("\n", at + 1)
+        self._first_uses: dict[tuple[str, int], Span] = {}
+        self._depth = 0
+        self.operation_starts: list[int] = []
+        """Where the operations around the current token begin, outermost first."""
+
+    def location_at(self, position: int) -> FileLineColLoc:
+        """The IR location of a position in the text."""
+        line = bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+
+    def parse_operation(self) -> Operation:
+        start = self._current_token.span.start
+        self.operation_starts.append(start)
+        op = super().parse_operation()
+        self.operation_starts.pop()
+        if isinstance(op.location, UnknownLoc):
+            op.location = self.location_at(start)
+        return op
+
+    def parse_optional_region(
+        self, arguments: Sequence[Parser.Argument] | None = None
+    ) -> Region | None:
+        if self._depth == DEEPEST_NESTING:
+            self.raise_error(f"regions nest deeper than {DEEPEST_NESTING}")
+        self._depth += 1
+        region = super().parse_optional_region(arguments)
+        self._depth -= 1
+        return region
+
+    def resolve_operand(
+        self, operand: UnresolvedOperand, type: AttributeInvT
+    ) -> SSAValue[AttributeInvT]:
+        if operand.operand_name not in self.ssa_values:
+            self._first_uses.setdefault((operand.operand_name, operand.index), operand.span)
+        return super().resolve_operand(operand, type)
+
+    def undefined_values(self) -> list[tuple[str, Span]]:
+        """The values that are used and not defined (so far), with their first uses."""
+        undefined: list[tuple[str, Span]] = []
+        for name, uses in self.forward_ssa_references.items():
+            for index in uses:
+                if (span := self._first_uses.get((name, index))) is not None:
+                    undefined.append((span.text, span))
+        return undefined
+
+
+def parse_module(text: str, filename: str = "<string>", context: Context | None = None) -> ModuleOp:
+    """The module that `text` spells; operations outside of any module are put into one.
+
+    Every operation gets a location: the one written, or its place in the text. Raises
+    `ParseError` with one or more diagnostics, each with a place.
+    """
+    if context is None:
+        from teenyir.pipeline.ir import make_context
+
+        context = make_context()
+    parser: LocatedParser | None = None
+    try:
+        with deep_recursion():
+            parser = LocatedParser(context, text, filename)
+            module = parser.parse_module()
+            if isinstance(module.location, UnknownLoc):
+                module.location = parser.location_at(0)
+            return module
+    except XdslParseError as e:
+        undefined = _undefined(parser) if _is_about_undefined(e) else ()
+        raise ParseError(*(undefined or (_diagnostic_of(e),))) from None
+    except RecursionError:
+        raise ParseError(error(TOO_DEEP, _place(parser, filename, text))) from None
+    except Exception as e:
+        raise ParseError(error(_describe(e), _place(parser, filename, text))) from e
+
+
+def _describe(e: Exception) -> str:
+    """One line for an exception that is not a diagnostic, out of an attribute's parser, say."""
+    message = " ".join(str(e).split())
+    if message and isinstance(e, _SPEAKING):
+        return message
+    return f"the parser of this text failed with {type(e).__name__}: {message}".removesuffix(": ")
+
+
+def _is_about_undefined(e: XdslParseError) -> bool:
+    return e.msg.startswith("values used but not defined")
+
+
+def _undefined(parser: LocatedParser | None) -> tuple[Diagnostic, ...]:
+    values = parser.undefined_values() if parser is not None else []
+    return tuple(
+        error(f"use of undefined value '{name}'", _location_of(span))
+        for name, span in sorted(values, key=lambda v: v[1].start)
+    )
+
+
+def _diagnostic_of(e: XdslParseError) -> Diagnostic:
+    notes: list[Diagnostic] = []
+    if isinstance(e, MultipleSpansParseError):
+        for span, message in e.refs:
+            notes.append(note(message or e.ref_text or "see here", _location_of(span)))
+    message = " ".join(_MESSAGES.get(e.msg, e.msg).split())
+    return error(message, _location_of(e.span), *notes)
+
+
+def _location_of(span: Span[str] | Span[bytes]) -> Location:
+    content = span.input.content
+    text = content if isinstance(content, str) else content.decode("utf-8", "replace")
+    return Location.in_text(span.input.name, text, span.start, span.len)
+
+
+def _place(parser: LocatedParser | None, filename: str, text: str) -> Location:
+    """The last token that was consumed: an attribute is refused when its text has been read."""
+    if parser is None:
+        return Location.in_text(filename, text, 0)
+    end = parser.pos
+    start = parser.operation_starts[-1] if parser.operation_starts else 0
+    lexer = MLIRLexer(Input(text, filename))
+    lexer.pos = start
+    span = Span(start, start + 1, lexer.input)
+    while True:
+        token = lexer.lex()
+        if token.span.start >= end or token.kind == MLIRTokenKind.EOF:
+            return _location_of(span)
+        span = token.span

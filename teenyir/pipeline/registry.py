@@ -1,0 +1,79 @@
+"""The tables of what there is: dialects, passes and named pipelines, by name.
+
+An entry names its object as `module:object` and is imported when it is first used, so that
+start-up pays for nothing. A new pass adds one line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+
+DIALECTS: dict[str, str] = {
+    "graph": "teenyir.dialects.graph:GRAPH",
+    "kernel": "teenyir.dialects.kernel:KERNEL",
+    "program": "teenyir.dialects.program:PROGRAM",
+    "uop": "teenyir.dialects.uop:UOP",
+}
+"""Our dialects; one named as one of xDSL's takes its place (`llvm` is theirs and our additions)."""
+
+PASSES: dict[str, str] = {}
+"""Our passes; one named as one of xDSL's takes its place."""
+
+
+@dataclass(frozen=True)
+class NamedPipeline:
+    """A name that stands for a list of passes."""
+
+    help: str
+    """One line for `--list-passes`."""
+    text: str
+    """The pipeline, in the pipelines' syntax; `$option` stands for the value of an option."""
+    options: dict[str, int | float | str | bool] = field(
+        default_factory=dict[str, int | float | str | bool]
+    )
+    """The options with their defaults, whose types they have."""
+
+
+PIPELINES: dict[str, NamedPipeline] = {
+    "cpu": NamedPipeline(
+        "From the graph floor to LLVM for the CPU",
+        "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,plan-arena,"
+        "uop-to-llvm",
+    ),
+    "optimize-graph": NamedPipeline("Simplify a tensor program", "canonicalize,cse"),
+    "optimize-kernel": NamedPipeline("Simplify kernels", "canonicalize,cse"),
+    "optimize-uop": NamedPipeline("Simplify linear kernels", "canonicalize,cse"),
+}
+"""Named pipelines; what they name is looked up when they are used."""
+
+
+def load(reference: str) -> Any:
+    """The object that `module:object` names."""
+    module, _, name = reference.partition(":")
+    return getattr(import_module(module), name)
+
+
+def dialect_thunks() -> dict[str, Callable[[], Dialect]]:
+    """Every dialect by name, ours before xDSL's; calling one imports it."""
+    from xdsl.dialects import get_all_dialects
+
+    def thunk(reference: str) -> Callable[[], Dialect]:
+        return lambda: load(reference)
+
+    return get_all_dialects() | {name: thunk(ref) for name, ref in DIALECTS.items()}
+
+
+def pass_thunks() -> dict[str, Callable[[], type[ModulePass]]]:
+    """Every pass by name, ours before xDSL's; calling one imports it."""
+    from xdsl.transforms import get_all_passes
+
+    def thunk(reference: str) -> Callable[[], type[ModulePass]]:
+        return lambda: load(reference)
+
+    return get_all_passes() | {name: thunk(ref) for name, ref in PASSES.items()}

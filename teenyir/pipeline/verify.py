@@ -1,0 +1,156 @@
+"""The check that IR is well formed.
+
+Checked, each with a diagnostic at the operation at fault:
+
+1. Every operation satisfies its dialect: xDSL's declared constraints, traits, and `verify_`.
+2. No operand is an erased value.
+3. A block ends in a terminator, where its operation asks for one; successors are blocks of the
+   same region, and only a terminator has them.
+4. Every operand is visible where it is used: dominance, `teenyir.analysis.dominance`.
+5. Operations, blocks and regions agree on who contains whom.
+
+Inside one isolated operation (a function, say) the first error ends the check, since what follows
+may be its consequence; the other functions are still checked.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, BlockArgument, ErasedSSAValue, Operation, Region, SSAValue
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from teenyir.analysis.dominance import Violation, check_dominance
+from teenyir.diagnostics import Diagnostic, VerifyError, error, note
+from teenyir.pipeline.limits import TOO_DEEP, deep_recursion
+from teenyir.rewriting.locations import place_of, place_of_op
+
+
+def verify_module(module: Operation) -> None:
+    """Raise `VerifyError` if `module`, or any operation in it, is not well formed."""
+    try:
+        with deep_recursion():
+            errors = verification_errors(module)
+    except RecursionError:
+        errors = [error(TOO_DEEP, place_of_op(module))]
+    if errors:
+        raise VerifyError(*errors)
+
+
+def verification_errors(op: Operation) -> list[Diagnostic]:
+    """What is wrong with `op` and the operations in it; empty if nothing is."""
+    errors: list[Diagnostic] = []
+    _verify(op, errors)
+    if not errors:
+        for violation in check_dominance(op):
+            errors.append(_dominance_error(violation))
+    return errors
+
+
+def _verify(op: Operation, errors: list[Diagnostic]) -> bool:
+    """Check `op` and what it contains; False if the check of what is around it has to stop."""
+    before = len(errors)
+    message = _structure_fault(op)
+    if message is None:
+        for region in op.regions:
+            if not _verify_region(op, region, errors):
+                return op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+        if len(errors) == before:
+            message = _own_fault(op)
+    if message is None:
+        return True
+    errors.append(error(f"'{_name(op)}': {message}", place_of_op(op)))
+    return op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+
+
+def _verify_region(op: Operation, region: Region, errors: list[Diagnostic]) -> bool:
+    for block in region.blocks:
+        if (message := _block_fault(op, region, block)) is not None:
+            errors.append(error(f"'{_name(op)}': {message}", place_of_op(op)))
+            return False
+        for inner in block.ops:
+            if not _verify(inner, errors):
+                return False
+    return True
+
+
+def _name(op: Operation) -> str:
+    name = op.attributes.get("op_name__")
+    return getattr(name, "data", op.name)
+
+
+def _own_fault(op: Operation) -> str | None:
+    """What the operation's own verifier says against it."""
+    try:
+        op.verify_()
+    except VerifyException as e:
+        return " ".join(str(e).split())
+    except RecursionError:
+        raise
+    except Exception as e:
+        return f"the verifier failed with {type(e).__name__}: {' '.join(str(e).split())}"
+    return None
+
+
+def _structure_fault(op: Operation) -> str | None:
+    """What is wrong with how `op` stands in its block, or None."""
+    if any(isinstance(operand, ErasedSSAValue) for operand in op.operands):
+        return "an operand of it has been erased"
+    block = op.parent
+    region = block.parent if block is not None else None
+    if op.successors:
+        if block is None or region is None:
+            return "it has successors and stands in no block"
+        if block.last_op is not op:
+            return "it has successors and so must end its block"
+        if any(successor.parent is not region for successor in op.successors):
+            return "it branches to a block of another region"
+    if block is None or region is None or block.last_op is not op:
+        return None
+    return _terminator_fault(op, region)
+
+
+def _terminator_fault(op: Operation, region: Region) -> str | None:
+    """Whether `op`, the last of its block, may end it."""
+    if op.has_trait(IsTerminator):
+        return None
+    if region.first_block is not region.last_block:
+        return "it ends a block of several and is not a terminator"
+    around = region.parent
+    if around is None or around.has_trait(NoTerminator):
+        return None
+    return f"it ends the block of '{_name(around)}' and is not a terminator"
+
+
+def _block_fault(op: Operation, region: Region, block: Block) -> str | None:
+    if block.parent is not region:
+        return "a block in its region says that it is in another region"
+    if any(inner.parent is not block for inner in block.ops):
+        return "an operation in its region says that it is in another block"
+    if block.first_op is not None or region.first_block is not region.last_block:
+        return None
+    if op.has_trait(NoTerminator):
+        return None
+    return "its block is empty, where a terminator has to stand"
+
+
+def _dominance_error(violation: Violation) -> Diagnostic:
+    value = violation.value
+    name = f" (%{value.name_hint})" if value.name_hint else ""
+    message = (
+        f"'{_name(violation.op)}': operand #{violation.index}{name} "
+        "is not visible here: its definition does not dominate this use"
+    )
+    return error(message, place_of_op(violation.op), *_definition(value))
+
+
+def _definition(value: SSAValue) -> tuple[Diagnostic, ...]:
+    """A note at the definition of a value, if that has a place."""
+    owner = value.owner
+    if isinstance(value, BlockArgument):
+        place = place_of(value.location)
+        owner = value.block.parent_op()
+    else:
+        place = None
+    if place is None and isinstance(owner, Operation):
+        place = place_of_op(owner)
+    return (note("defined here", place),) if place is not None else ()

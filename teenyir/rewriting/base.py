@@ -1,0 +1,121 @@
+"""What a pass is, and what it gets from whoever runs it.
+
+A pass is a frozen dataclass whose fields are its options:
+
+    @dataclass(frozen=True)
+    class HoistLoads(Pass):
+        \"\"\"Move loads out of the loops that they do not depend on.\"\"\"
+
+        name = "hoist-loads"
+        anchor = "uop.func"
+
+        limit: int = 8
+        \"\"\"The most loads to hoist from one loop.\"\"\"
+
+        def run(self, op: Operation, session: Session) -> None:
+            ...
+
+It is xDSL's `ModulePass`, so that `xdsl-opt` runs it too, with an empty session.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from teenyir.diagnostics import Diagnostic, PassError, error, warning
+from teenyir.rewriting.locations import place_of_op
+
+RemarkKind = Literal["passed", "missed", "analysis"]
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What a pass did, did not do, or found out, and why."""
+
+    kind: RemarkKind
+    pass_name: str
+    message: str
+    op: Operation
+
+
+@dataclass
+class Session:
+    """What a pass gets from its driver; an empty one, as under `xdsl-opt`, works."""
+
+    context: Context = field(default_factory=Context)
+    target: str | None = None
+    """The target that the pipeline compiles for, as written, or None."""
+    statistics: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    """Counters by the name of the pass and of the counter."""
+    on_remark: Callable[[Remark], None] | None = None
+    """Called with each remark; None where nobody asked for them."""
+    on_diagnostic: Callable[[Diagnostic], None] | None = None
+    """Called with each warning; None where nobody listens."""
+    pass_name: str = ""
+    """The pass that runs now."""
+
+    def count(self, counter: str, by: int = 1) -> None:
+        """Add to one of the counters of the pass that runs."""
+        self.statistics[self.pass_name, counter] += by
+
+    def remark(self, kind: RemarkKind, op: Operation, message: str) -> None:
+        """Say what was done or not done at `op`, and why."""
+        if self.on_remark is not None:
+            self.on_remark(Remark(kind, self.pass_name, message, op))
+
+    @property
+    def wants_remarks(self) -> bool:
+        """Whether a remark would be heard: ask before working out a costly one."""
+        return self.on_remark is not None
+
+    def warn(self, op: Operation, message: str) -> None:
+        """Warn the user at `op`."""
+        if self.on_diagnostic is not None:
+            self.on_diagnostic(warning(message, place_of_op(op)))
+
+
+@dataclass(frozen=True)
+class Pass(ModulePass):
+    """A rewrite of IR with a name and options; see the head of this file."""
+
+    name: ClassVar[str]
+    anchor: ClassVar[str | None] = None
+    """The name of the operations that the pass runs on, such as `kernel.func`; None for any."""
+
+    @abstractmethod
+    def run(self, op: Operation, session: Session) -> None:
+        """Rewrite `op`, an operation named `anchor` or, without an anchor, any operation."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Run on every anchor in a module, with an empty session: xDSL's way in."""
+        session = Session(ctx, pass_name=self.name)
+        for anchor in list(anchors_in(op, self.anchor)):
+            self.run(anchor, session)
+
+
+def anchors_in(op: Operation, anchor: str | None) -> Iterator[Operation]:
+    """The operations named `anchor` in `op`, itself included; just `op` if `anchor` is None.
+
+    Operations inside a found one are not searched.
+    """
+    if anchor is None or op.name == anchor:
+        yield op
+        return
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                yield from anchors_in(inner, anchor)
+
+
+def fail(op: Operation, message: str, *notes: Diagnostic) -> PassError:
+    """The error to raise where a pass cannot go on at `op`: `raise fail(op, "...")`."""
+    return PassError(error(message, place_of_op(op), *notes))

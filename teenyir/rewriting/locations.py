@@ -1,0 +1,182 @@
+"""Where an operation came from, and how rewrites hand that on.
+
+Every operation carries a location. A rewrite that replaces operations by others must not lose it,
+and its author should not have to think of it: `LocationListener` watches a rewriter and gives new
+operations the location of what they replace. Lowerings that build operations without a rewriter
+use `LocatedBuilder`, or `locate` for a single one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    LocationAttr,
+    NameLoc,
+    NoneAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriterListener
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import ConstantLike
+
+from teenyir.diagnostics import Location
+
+MOST_FUSED = 8
+"""A fused location keeps at most this many places, the first ones: more tell a reader nothing."""
+
+
+def is_known(location: Attribute) -> bool:
+    """Whether a location names a place."""
+    return not isinstance(location, UnknownLoc | NoneAttr)
+
+
+def fuse_locations(locations: Iterable[Attribute]) -> LocationAttr:
+    """One location for several: distinct, flattened, in order, at most `MOST_FUSED` of them."""
+    distinct: dict[Attribute, None] = {}
+    for location in locations:
+        for part in _parts(location):
+            distinct.setdefault(part)
+            if len(distinct) == MOST_FUSED:
+                return FusedLoc(tuple(distinct), NoneAttr())
+    if not distinct:
+        return UNKNOWN_LOC
+    if len(distinct) == 1:
+        (only,) = distinct
+        assert isinstance(only, LocationAttr)
+        return only
+    return FusedLoc(tuple(distinct), NoneAttr())
+
+
+def _parts(location: Attribute) -> Iterator[Attribute]:
+    """The known locations that `location` fuses; itself, if it fuses none."""
+    if isinstance(location, FusedLoc) and isinstance(location.metadata, NoneAttr):
+        for part in _members(location):
+            yield from _parts(part)
+    elif is_known(location):
+        yield location
+
+
+def _members(location: FusedLoc) -> tuple[Attribute, ...]:
+    locations = location.locations
+    return cast(ArrayAttr[Attribute], locations).data if isinstance(locations, ArrayAttr) else ()
+
+
+def locate(op: Operation, *sources: Operation | Attribute) -> Operation:
+    """Give `op` the fused locations of `sources` (operations or locations), and return it."""
+    op.location = fuse_locations(s.location if isinstance(s, Operation) else s for s in sources)
+    return op
+
+
+def place_of(location: Attribute) -> Location | None:
+    """The first file, line and column that an IR location names, or None."""
+    match location:
+        case FileLineColLoc():
+            return Location(location.filename.data, location.line.data, location.column.data)
+        case NameLoc():
+            return place_of(location.location)
+        case CallSiteLoc():
+            return place_of(location.callee) or place_of(location.caller)
+        case FusedLoc():
+            places = map(place_of, _members(location))
+            return next((place for place in places if place is not None), None)
+        case _:
+            return None
+
+
+def place_of_op(op: Operation) -> Location | None:
+    """The place of an operation, or of the nearest operation around it that has one."""
+    current: Operation | None = op
+    while current is not None:
+        if (place := place_of(current.location)) is not None:
+            return place
+        current = current.parent_op()
+    return None
+
+
+def _stamp(op: Operation, location: LocationAttr) -> None:
+    """Give `location` to `op` and the operations inside it that have none."""
+    for inner in op.walk():
+        if isinstance(inner.location, UnknownLoc):
+            inner.location = location
+
+
+class LocatedBuilder(Builder):
+    """A builder that gives each operation it inserts its current `location`.
+
+    An operation that already has a location keeps it. Set `location` (or call `at`) whenever the
+    source of what is being built changes.
+    """
+
+    location: LocationAttr
+
+    def __init__(self, insertion_point: InsertPoint, location: LocationAttr = UNKNOWN_LOC) -> None:
+        super().__init__(insertion_point)
+        self.location = location
+        self.operation_insertion_handler.append(lambda op: _stamp(op, self.location))
+
+    def at(self, *sources: Operation | Attribute) -> LocatedBuilder:
+        """Build for `sources` from here on: their locations, fused."""
+        self.location = fuse_locations(
+            s.location if isinstance(s, Operation) else s for s in sources
+        )
+        return self
+
+
+@dataclass(eq=False)
+class LocationListener(PatternRewriterListener):
+    """Hands locations on during pattern rewriting.
+
+    New operations without a location get that of the operation being rewritten: `root` where the
+    driver sets it, otherwise the operation that they replace. An operation that was there before
+    and takes the place of another one is fused with it, unless it is a constant: a constant is
+    shared by operations that have nothing to do with each other.
+    """
+
+    root: Operation | None = None
+    """The operation being rewritten, where the driver says so."""
+    _pending: list[Operation] = field(default_factory=list[Operation])
+
+    def __post_init__(self) -> None:
+        self.operation_insertion_handler.append(self._inserted)
+        self.operation_replacement_handler.append(self._replaced)
+        self.operation_modification_handler.append(self._settle)
+        self.operation_removal_handler.append(self._settle)
+
+    def _inserted(self, op: Operation) -> None:
+        if self.root is not None:
+            _stamp(op, self.root.location)
+        elif not op.regions and not isinstance(op.location, UnknownLoc):
+            return
+        else:
+            self._pending.append(op)
+
+    def _replaced(self, op: Operation, new_results: Sequence[SSAValue | None]) -> None:
+        new = set(self._pending)
+        self._settle(op)
+        for result in new_results:
+            owner = result.owner if result is not None else None
+            if isinstance(owner, Operation) and owner not in new and owner is not op:
+                self._merge(owner, op)
+
+    def _merge(self, kept: Operation, gone: Operation) -> None:
+        if kept.location is gone.location or kept.has_trait(ConstantLike):
+            return
+        if not is_known(kept.location) or gone.has_trait(ConstantLike):
+            return
+        kept.location = fuse_locations((kept.location, gone.location))
+
+    def _settle(self, op: Operation) -> None:
+        """Give the operations inserted since the last event the location of `op`."""
+        for new in self._pending:
+            _stamp(new, op.location)
+        self._pending.clear()
