@@ -16,20 +16,12 @@ from xdsl.context import Context
 from xdsl.ir import Operation
 from xdsl.printer import Printer
 
+from teenyir.pipeline.context import make_context
 from teenyir.pipeline.limits import deep_recursion
 from teenyir.pipeline.parse import parse_module
-from teenyir.pipeline.registry import dialect_thunks
 from teenyir.pipeline.verify import verify_module
 
 __all__ = ["make_context", "parse_module", "print_module", "verify_module"]
-
-
-def make_context(*, allow_unregistered: bool = False) -> Context:
-    """A context that knows every dialect, ours and xDSL's; each is imported when it is used."""
-    context = Context(allow_unregistered=allow_unregistered)
-    for name, thunk in dialect_thunks().items():
-        context.register_dialect(name, thunk)
-    return context
 
 
 def print_module(

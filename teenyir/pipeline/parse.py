@@ -19,6 +19,7 @@ from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from teenyir.diagnostics import Diagnostic, Location, ParseError, error, note
+from teenyir.pipeline.context import make_context
 from teenyir.pipeline.limits import DEEPEST_NESTING, TOO_DEEP, deep_recursion
 
 _MESSAGES = {
@@ -99,8 +100,6 @@ def parse_module(text: str, filename: str = "<string>", context: Context | None 
     `ParseError` with one or more diagnostics, each with a place.
     """
     if context is None:
-        from teenyir.pipeline.ir import make_context
-
         context = make_context()
     parser: LocatedParser | None = None
     try:
