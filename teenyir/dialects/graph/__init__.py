@@ -1,0 +1,217 @@
+"""The graph floor: pure SSA on tensors, without target or layout. Says *what* is computed.
+
+Read `attributes` (types), `base` (inference and assembly), then the ops: `elementwise`,
+`contraction`, `movement`, `creation`; `function` is what a `func.func` carries here.
+
+Every op infers its result type, in its constructor and in its verifier alike, and refuses what
+does not suit it. Checked are:
+
+- of every operand and result: a ranked tensor; elements i1, i8..i64, ui8..ui64, f16, bf16, f32 or
+  f64; an encoding `#graph.dims` exactly where some extent is no constant, and agreeing with the
+  shape; the result type is the inferred one
+- elementwise: operands of one type; elements of a kind that the op takes (see the class table)
+- compare: operands of one type, a known predicate      - cast: the same extents
+- select: a condition of i1 and of the operands' extents, operands of one type
+- reduce: a known combiner that takes the elements; axes in range, none twice
+- dot: one numeric element type; axes in range, none twice, as many on both sides, extents equal
+- conv: one numeric element type; equal ranks >= 2; channels = groups * kernel channels; outputs
+  divide into the groups; stride, dilation and groups >= 1; pad >= 0; the kernel fits
+- reshape: equal numbers of elements, as expressions    - permute: a permutation of the axes
+- broadcast: axes in range and ascending; each extent is the result's or 1
+- pad: a value of rank 0 and the same element type; low and high known not to be negative, or
+  expressions
+- slice: 0 <= start <= stop <= extent where these are constants; steps >= 1
+- flip: axes in range, none twice
+- concat: one operand or more; axis in range; equal elements and other extents
+- window: axes in range, none twice; size, stride and dilation >= 1; a window fits
+- constant: as many values as elements, extents constant
+- iota: numeric elements, axis in range
+- `verify_function`: every name in a function's types and properties has a range in its
+  `graph.symbols`; names have one range; arguments have different names
+
+Not checked: that expressions stay within bounds for all values of their names (a negative extent
+is an error at the call that causes it).
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from teenyir.dialects.graph.attributes import (
+    KIND_WORDS,
+    DimsAttr,
+    Extents,
+    Kinds,
+    SymbolsAttr,
+    Tensor,
+    as_text,
+    dtype_of,
+    extents,
+    tensor,
+    tensor_type,
+    with_element,
+)
+from teenyir.dialects.graph.base import GraphOp
+from teenyir.dialects.graph.contraction import (
+    CONTRACTION_OPS,
+    REDUCTIONS,
+    ConvOp,
+    DotOp,
+    ReduceOp,
+)
+from teenyir.dialects.graph.creation import CREATION_OPS, ConstantOp, IotaOp
+from teenyir.dialects.graph.elementwise import (
+    BINARY_OPS,
+    ELEMENTWISE_OPS,
+    PREDICATES,
+    UNARY_OPS,
+    AbsOp,
+    AddOp,
+    AndOp,
+    Atan2Op,
+    BinaryOp,
+    CastOp,
+    CeilOp,
+    CompareOp,
+    CosOp,
+    DivOp,
+    ElementwiseOp,
+    ErfOp,
+    Exp2Op,
+    ExpOp,
+    FloorDivOp,
+    FloorOp,
+    Log2Op,
+    LogOp,
+    MaxOp,
+    MinOp,
+    ModOp,
+    MulOp,
+    NegOp,
+    NotOp,
+    OrOp,
+    PowOp,
+    RoundOp,
+    RsqrtOp,
+    SelectOp,
+    ShlOp,
+    ShrOp,
+    SignOp,
+    SinOp,
+    SqrtOp,
+    SubOp,
+    TanhOp,
+    TruncOp,
+    UnaryOp,
+    XorOp,
+)
+from teenyir.dialects.graph.function import (
+    argument_names,
+    is_parameter,
+    name_arguments,
+    symbols,
+    verify_function,
+)
+from teenyir.dialects.graph.movement import (
+    MOVEMENT_OPS,
+    BroadcastOp,
+    ConcatOp,
+    FlipOp,
+    PadOp,
+    PermuteOp,
+    ReshapeOp,
+    SliceOp,
+    WindowOp,
+)
+
+OPS: tuple[type[GraphOp], ...] = (
+    *CREATION_OPS,
+    *ELEMENTWISE_OPS,
+    *CONTRACTION_OPS,
+    *MOVEMENT_OPS,
+)
+
+GRAPH = Dialect("graph", list(OPS), [DimsAttr, SymbolsAttr])
+
+__all__ = [
+    "BINARY_OPS",
+    "CONTRACTION_OPS",
+    "CREATION_OPS",
+    "ELEMENTWISE_OPS",
+    "GRAPH",
+    "KIND_WORDS",
+    "MOVEMENT_OPS",
+    "OPS",
+    "PREDICATES",
+    "REDUCTIONS",
+    "UNARY_OPS",
+    "AbsOp",
+    "AddOp",
+    "AndOp",
+    "Atan2Op",
+    "BinaryOp",
+    "BroadcastOp",
+    "CastOp",
+    "CeilOp",
+    "CompareOp",
+    "ConcatOp",
+    "ConstantOp",
+    "ConvOp",
+    "CosOp",
+    "DimsAttr",
+    "DivOp",
+    "DotOp",
+    "ElementwiseOp",
+    "ErfOp",
+    "Exp2Op",
+    "ExpOp",
+    "Extents",
+    "FlipOp",
+    "FloorDivOp",
+    "FloorOp",
+    "GraphOp",
+    "IotaOp",
+    "Kinds",
+    "Log2Op",
+    "LogOp",
+    "MaxOp",
+    "MinOp",
+    "ModOp",
+    "MulOp",
+    "NegOp",
+    "NotOp",
+    "OrOp",
+    "PadOp",
+    "PermuteOp",
+    "PowOp",
+    "ReduceOp",
+    "ReshapeOp",
+    "RoundOp",
+    "RsqrtOp",
+    "SelectOp",
+    "ShlOp",
+    "ShrOp",
+    "SignOp",
+    "SinOp",
+    "SliceOp",
+    "SqrtOp",
+    "SubOp",
+    "SymbolsAttr",
+    "TanhOp",
+    "Tensor",
+    "TruncOp",
+    "UnaryOp",
+    "WindowOp",
+    "XorOp",
+    "argument_names",
+    "as_text",
+    "dtype_of",
+    "extents",
+    "is_parameter",
+    "name_arguments",
+    "symbols",
+    "tensor",
+    "tensor_type",
+    "verify_function",
+    "with_element",
+]
