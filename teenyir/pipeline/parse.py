@@ -6,9 +6,19 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    FileLineColLoc,
+    IndexType,
+    IntAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    UnknownLoc,
+)
 from xdsl.ir import AttributeInvT, Operation, Region, SSAValue
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.utils.exceptions import (
     DiagnosticException,
     MultipleSpansParseError,
@@ -29,6 +39,20 @@ _MESSAGES = {
 
 _SPEAKING = (ValueError, DiagnosticException, UnregisteredConstructException)
 """Exceptions whose messages are written for users."""
+
+
+class _Bits(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+    """A hexadecimal element of a dense literal."""
+
+    def to_type(
+        self, parser: AttrParser, type: AnyFloat | IntegerType | IndexType | ComplexType
+    ) -> int | float | tuple[int, int] | tuple[float, float]:
+        if not isinstance(type, AnyFloat):
+            return super().to_type(parser, type)
+        bits = self.to_int(parser)
+        if bits >> type.bitwidth:
+            parser.raise_error(f"{self.span.text} has more bits than {type}", self.span)
+        return type.unpack(bits.to_bytes(type.size, "little"), 1)[0]
 
 
 class LocatedParser(Parser):
@@ -75,6 +99,13 @@ class LocatedParser(Parser):
         region = super().parse_optional_region(arguments)
         self._depth -= 1
         return region
+
+    def _parse_tensor_literal_element(self) -> Parser._TensorLiteralElement:
+        element = super()._parse_tensor_literal_element()
+        # `0x7F800000` among floats is their bits, as the printer and MLIR have it
+        if element.span.text.startswith("0x"):
+            return _Bits(element.is_negative, element.value, element.span)
+        return element
 
     def resolve_operand(
         self, operand: UnresolvedOperand, type: AttributeInvT

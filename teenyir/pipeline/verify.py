@@ -8,12 +8,15 @@ Checked, each with a diagnostic at the operation at fault:
    same region, and only a terminator has them.
 4. Every operand is visible where it is used: dominance, `teenyir.analysis.dominance`.
 5. Operations, blocks and regions agree on who contains whom.
+6. A function of the graph floor: the names in its types have ranges (`graph.function_faults`).
 
 Inside one isolated operation (a function, say) the first error ends the check, since what follows
 may be its consequence; the other functions are still checked.
 """
 
 from __future__ import annotations
+
+import sys
 
 from xdsl.ir import Block, BlockArgument, ErasedSSAValue, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator
@@ -43,7 +46,24 @@ def verification_errors(op: Operation) -> list[Diagnostic]:
     if not errors:
         for violation in check_dominance(op):
             errors.append(_dominance_error(violation))
+        errors += _graph_errors(op)
     return errors
+
+
+def _graph_errors(op: Operation) -> list[Diagnostic]:
+    # Before the dialect has been imported there is nothing of its floor in memory.
+    if "teenyir.dialects.graph" not in sys.modules:
+        return []
+    from xdsl.dialects.func import FuncOp
+
+    from teenyir.dialects.graph import function_faults
+
+    return [
+        error(f"'{_name(at)}': {message}", place_of_op(at))
+        for func in op.walk()
+        if isinstance(func, FuncOp)
+        for at, message in function_faults(func)
+    ]
 
 
 def _verify(op: Operation, errors: list[Diagnostic]) -> bool:

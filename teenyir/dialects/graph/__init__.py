@@ -26,8 +26,8 @@ does not suit it. Checked are:
 - window: axes in range, none twice; size, stride and dilation >= 1; a window fits
 - constant: as many values as elements, extents constant
 - iota: numeric elements, axis in range
-- `verify_function`: every name in a function's types and properties has a range in its
-  `graph.symbols`; names have one range; arguments have different names
+- `function_faults`, which `verify_module` asks: every name in a function's types and properties
+  has a range in its `graph.symbols`; a name has one range; arguments have different names
 
 Not checked: that expressions stay within bounds for all values of their names (a negative extent
 is an error at the call that causes it).
@@ -107,10 +107,10 @@ from teenyir.dialects.graph.elementwise import (
 )
 from teenyir.dialects.graph.function import (
     argument_names,
+    function_faults,
     is_parameter,
     name_arguments,
     symbols,
-    verify_function,
 )
 from teenyir.dialects.graph.movement import (
     MOVEMENT_OPS,
@@ -207,11 +207,11 @@ __all__ = [
     "as_text",
     "dtype_of",
     "extents",
+    "function_faults",
     "is_parameter",
     "name_arguments",
     "symbols",
     "tensor",
     "tensor_type",
-    "verify_function",
     "with_element",
 ]

@@ -251,7 +251,10 @@ class GraphOp(IRDLOperation, ABC):
         """
         values = [SSAValue.get(operand) for operand in operands]
         held = dict(properties or {})
-        result = self._inferred([value.type for value in values], held, stated)
+        try:
+            result = self._inferred([value.type for value in values], held, stated)
+        except VerifyException as error:
+            raise VerifyException(f"{self.name}: {error}") from None
         Operation.__init__(self, operands=values, result_types=[result], properties=held)
 
     @classmethod
@@ -265,17 +268,14 @@ class GraphOp(IRDLOperation, ABC):
     def _inferred(
         cls, operands: Sequence[Attribute], properties: Properties, stated: Tensor | None
     ) -> Tensor:
-        try:
-            return cls.infer([check_tensor(type) for type in operands], properties, stated)
-        except VerifyException as error:
-            raise VerifyException(f"{cls.name}: {error}") from None
+        return cls.infer([check_tensor(type) for type in operands], properties, stated)
 
     def verify_(self) -> None:
         stated = self.result.type
         check_tensor(stated)
         inferred = self._inferred(self.operand_types, self.properties, stated)
         if inferred != stated:
-            raise VerifyException(f"{self.name}: the result is {inferred}, not {stated}")
+            raise VerifyException(f"the result is to be {inferred}, got {stated}")
 
     # --- assembly -----------------------------------------------------------------------------
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, TensorType, UnitAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, Operation
-from xdsl.utils.exceptions import VerifyException
+from xdsl.ir import Attribute, Operation
 
 from teenyir.dialects.expr import DimRange
-from teenyir.dialects.graph.attributes import DimsAttr, SymbolsAttr
+from teenyir.dialects.graph.attributes import DimsAttr, SymbolsAttr, Tensor
 
 SYMBOLS = "graph.symbols"
 """Attribute of a function: the ranges of the names in its types."""
@@ -60,44 +60,38 @@ def name_arguments(func: FuncOp, names: Sequence[str], parameters: Sequence[bool
     )
 
 
-def verify_function(func: FuncOp) -> None:
-    """Every name in a function's types has a range, and arguments have names of their own.
+def function_faults(func: FuncOp) -> Iterator[tuple[Operation, str]]:
+    """What is wrong with a function on this floor: the op at fault, and the message.
 
-    xDSL has no way to hook this into the verifier of `func.func`: `verify_module` calls it.
-    Raises VerifyException.
+    Every name in its types has a range, and arguments have names of their own. xDSL has no way to
+    hook this into the verifier of `func.func`: `verify_module` asks for it.
     """
     stated = func.attributes.get(SYMBOLS)
     if stated is not None and not isinstance(stated, SymbolsAttr):
-        raise VerifyException(f"{SYMBOLS} is to be #graph.symbols<[...]>, got {stated}")
+        yield func, f"{SYMBOLS} is to be #graph.symbols<[...]>, got {stated}"
+        return
     known = {dim.name for dim in symbols(func)}
     for type in (*func.function_type.inputs, *func.function_type.outputs):
-        _check_names(func, known, type)
-    for block in func.body.blocks:
-        _check_block(func, known, block)
+        if message := _unknown_name(func, known, type):
+            yield func, message
+    for op in func.body.walk():
+        for attr in (*op.result_types, *op.properties.values()):
+            if message := _unknown_name(func, known, attr):
+                yield op, message
+                break
     names = [attrs[NAME] for attrs in argument_attributes(func) if NAME in attrs]
     for index, name in enumerate(names):
         if name in names[:index]:
-            raise VerifyException(f"two arguments of @{func.sym_name.data} are named {name}")
+            yield func, f"two arguments are named {name}"
 
 
-def _check_block(func: FuncOp, known: set[str], block: Block) -> None:
-    for op in block.walk():
-        _check_op(func, known, op)
-
-
-def _check_op(func: FuncOp, known: set[str], op: Operation) -> None:
-    for type in op.result_types:
-        _check_names(func, known, type)
-    for attr in op.properties.values():
-        _check_names(func, known, attr)
-
-
-def _check_names(func: FuncOp, known: set[str], attr: Attribute) -> None:
-    dims = attr.encoding if isinstance(attr, TensorType) else attr
-    if isinstance(dims, DimsAttr):
-        for expr in dims.data:
-            for name in sorted(expr.names - known):
-                raise VerifyException(
-                    f"{name} in {attr} has no range; state one on @{func.sym_name.data}: "
-                    f"attributes {{{SYMBOLS} = #graph.symbols<[{name} in 1..]>}}"
-                )
+def _unknown_name(func: FuncOp, known: set[str], attr: Attribute) -> str | None:
+    dims = cast(Tensor, attr).encoding if isinstance(attr, TensorType) else attr
+    if not isinstance(dims, DimsAttr):
+        return None
+    for name in sorted(frozenset[str]().union(*(expr.names for expr in dims.data)) - known):
+        return (
+            f"{name} in {attr} has no range; @{func.sym_name.data} is to state one: "
+            f"{SYMBOLS} = #graph.symbols<[{name} in 1..]>"
+        )
+    return None
