@@ -1,0 +1,139 @@
+"""What the documents claim is so: their commands run and print what they show, their links lead.
+
+In a document, a block fenced as
+
+- `console` holds commands after `$ `, each followed by exactly what it prints (`...` alone on a
+  line stands for any lines), run from the top of the repository;
+- `python` is a program; if a `text` block follows it directly, that is what it prints;
+- any other word is not run.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)")
+COMMANDS = ("teeny-opt", "teeny-run", "teeny-translate", "teeny-update-checks")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: where it stands, its word, its text, and the text of the `text` after it."""
+
+    page: Path
+    line: int
+    word: str
+    text: str
+    printed: str | None
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+
+def blocks(page: Path) -> list[Block]:
+    """Return the fenced blocks of a page, in order."""
+    text = page.read_text()
+    found = list(FENCE.finditer(text))
+    following = [*found[1:], None] if found else []
+    return [
+        Block(
+            page,
+            text.count("\n", 0, match.start()) + 1,
+            match[1],
+            match[2],
+            after[2] if after and after[1] == "text" and follows(text, match, after) else None,
+        )
+        for match, after in zip(found, following, strict=True)
+    ]
+
+
+def follows(text: str, match: re.Match[str], after: re.Match[str]) -> bool:
+    """Whether nothing but blank lines stands between two blocks."""
+    return not text[match.end() : after.start()].strip()
+
+
+BLOCKS = [block for page in PAGES for block in blocks(page)]
+
+
+def run(command: list[str]) -> str:
+    """Run a command from the top of the repository; return what it prints."""
+    folder = str(Path(sys.executable).parent)
+    environment = os.environ | {
+        "PATH": folder + os.pathsep + os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
+        "NO_COLOR": "1",
+    }
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def in_shell(line: str) -> str:
+    """Run a shell command in which `teeny-opt` and its like are those of this tree."""
+    functions = "".join(
+        f'{name}() {{ "{sys.executable}" -c "from teenyir.tools.{name.replace("-", "_")}'
+        ' import main; raise SystemExit(main())" "$@"; }\n'
+        for name in COMMANDS
+    )
+    return run(["bash", "-c", f"set -euo pipefail\n{functions}{line}"])
+
+
+def assert_prints(output: str, shown: str) -> None:
+    """Check an output against what a page shows, whose `...` lines stand for any lines."""
+    parts = [re.escape(part) for part in re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)]
+    if not re.fullmatch("(?:.*\n)*".join(parts), output):
+        assert output == shown
+
+
+@pytest.mark.parametrize("block", [b for b in BLOCKS if b.word == "console"], ids=str)
+def test_console(block: Block) -> None:
+    assert block.text.startswith("$ ")
+    for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        assert_prints(in_shell(command), shown)
+
+
+@pytest.mark.parametrize("block", [b for b in BLOCKS if b.word == "python"], ids=str)
+def test_python(block: Block) -> None:
+    output = run([sys.executable, "-W", "error", "-c", block.text])
+    if block.printed is not None:
+        assert_prints(output, block.printed)
+
+
+def test_readme_shows_exactly_the_two_commands() -> None:
+    commands = [block.text for block in blocks(ROOT / "README.md") if block.word == "sh"]
+    assert commands == ["make demo\nmake test\n"]
+    targets = (ROOT / "Makefile").read_text()
+    assert "\ndemo: " in targets
+    assert "\ntest: " in targets
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    broken = [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
+    assert not broken
+
+
+def test_contents_page_lists_every_page_of_the_book() -> None:
+    contents = (ROOT / "docs" / "README.md").read_text()
+    pages = {str(page.relative_to(ROOT / "docs")) for page in PAGES if page.parent == ROOT / "docs"}
+    assert pages - {"README.md"} == {
+        link for link in LINK.findall(contents) if "/" not in link and link.endswith(".md")
+    }
+
+
+def test_headings_do_not_skip_a_level() -> None:
+    for page in PAGES:
+        text = FENCE.sub("", page.read_text())
+        levels = [len(marks) for marks in re.findall(r"^(#+) ", text, re.MULTILINE)]
+        assert levels[0] == 1
+        assert all(after <= before + 1 for before, after in pairwise(levels)), page
