@@ -1,0 +1,117 @@
+"""Attributes of the kernel floor: expressions, ranges of names, the buffer type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, get_args
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from teenyir.dialects.expr import (
+    DimRange,
+    Expr,
+    ExprLike,
+    parse_dim_ranges,
+    parse_expr,
+    parse_extents,
+)
+
+Space = Literal["argument", "local"]
+"""Where a buffer lives: behind an argument of the kernel, or on the stack of a thread."""
+
+
+@irdl_attr_definition
+class ExprAttr(Data[Expr]):
+    """A symbolic integer, `#kernel.expr<N * 2 + _0>`; `_k` is the op's k-th index operand."""
+
+    name = "kernel.expr"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Expr:
+        with parser.in_angle_brackets():
+            return parse_expr(parser)
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(str(self.data))
+
+
+def expr_array(exprs: Iterable[ExprLike]) -> ArrayAttr[ExprAttr]:
+    return ArrayAttr(ExprAttr(Expr.of(expr)) for expr in exprs)
+
+
+@irdl_attr_definition
+class DimsAttr(Data[tuple[DimRange, ...]]):
+    """The named extents of a function with their ranges, `#kernel.dims<N in 1..1024 step 8>`."""
+
+    name = "kernel.dims"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[DimRange, ...]:
+        with parser.in_angle_brackets():
+            empty = parser.lexer.input.content.startswith(">", parser.pos)
+            return () if empty else parse_dim_ranges(parser)
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_list(self.data, lambda dim: printer.print_string(str(dim)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(dim.name for dim in self.data)
+
+
+@irdl_attr_definition
+class BufferType(ParametrizedAttribute, TypeAttribute):
+    """A row-major buffer, `!kernel.buf<[N, 784] x f32>`; `..., local>` off the argument list."""
+
+    name = "kernel.buf"
+
+    shape: ArrayAttr[ExprAttr]
+    element: Attribute
+    space: StringAttr
+
+    def __init__(
+        self, extents: Iterable[ExprLike], element: Attribute, space: Space = "argument"
+    ) -> None:
+        super().__init__(expr_array(extents), element, StringAttr(space))
+
+    @property
+    def extents(self) -> tuple[Expr, ...]:
+        """The size of each axis."""
+        return tuple(attr.data for attr in self.shape)
+
+    @property
+    def size(self) -> Expr:
+        """The number of elements."""
+        return Expr.product(self.extents)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            extents = parse_extents(parser)
+            parser.parse_keyword("x")
+            element = parser.parse_type()
+            space = "argument"
+            if parser.parse_optional_punctuation(","):
+                space = parser.parse_keyword_in(get_args(Space))
+            return (expr_array(extents), element, StringAttr(space))
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"[{', '.join(map(str, self.extents))}] x ")
+            printer.print_attribute(self.element)
+            if self.space.data != "argument":
+                printer.print_string(f", {self.space.data}")
+
+    def verify(self) -> None:
+        for extent in self.extents:
+            if (size := extent.constant) is not None and size < 0:
+                raise VerifyException(f"a buffer cannot have an extent of {size}")
+        if self.space.data not in get_args(Space):
+            raise VerifyException(f"unknown memory space {self.space.data!r}")

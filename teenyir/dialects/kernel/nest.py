@@ -1,0 +1,281 @@
+"""The loop tree that a kernel's DAG stands for: dependence, loop order, and the place of each op.
+
+The rules, by which verifier and lowering agree:
+
+- An op *depends* on the ranges its operands depend on; a range on itself and on what its bounds
+  depend on; a reduction or stage on what its operands depend on minus what it closes.
+- Each closer puts every range open around it outside every range it closes. Ranges open around one
+  closer nest in the order of their text, and so do those it closes. What a range's bounds depend on
+  lies outside it. A store closes all that it depends on.
+- Closed under transitivity, the ranges outside each range form one chain. An op stands in the
+  deepest range it depends on, and as few loops repeat it as its dependences allow.
+- Within a loop, what is needed comes before what needs it; otherwise the order is that of the text.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+
+from teenyir.dialects.errors import VerifyAt
+from teenyir.dialects.kernel.ops import FuncOp, RangeOp, ReduceOp, StageOp, StoreOp
+
+Ranges: TypeAlias = frozenset[RangeOp]
+Closer: TypeAlias = ReduceOp | StageOp
+NOTHING: Ranges = frozenset()
+
+
+@dataclass(eq=False)
+class Update:
+    """The point in the innermost closed loop where a closer takes its operand in."""
+
+    closer: Closer
+
+
+@dataclass(eq=False)
+class Loop:
+    """One loop of the tree, or the whole body where `range` is None."""
+
+    range: RangeOp | None
+    body: list[Item] = field(default_factory=list["Item"])
+    """In the order of execution. A closer stands where its result is complete."""
+    opens: list[Closer] = field(default_factory=list[Closer])
+    """The closers whose outermost closed loop this is: they start just before it."""
+
+
+Path: TypeAlias = tuple[RangeOp, ...]
+Item: TypeAlias = Loop | Update | Operation
+
+
+class Nest:
+    """The loop tree of one kernel. Raises VerifyAt, naming the ranges, where there is none."""
+
+    def __init__(self, func: FuncOp):
+        self.ops = list(func.body.block.ops)
+        self.position: dict[Operation, int] = {op: k for k, op in enumerate(self.ops)}
+        self.dependences: dict[SSAValue, Ranges] = {}
+        self.operand_dependences: dict[Operation, Ranges] = {}
+        for op in self.ops:
+            self._depend(op)
+        self.outside: dict[RangeOp, Ranges] = self._order()
+        for op in self.ops:
+            self._require_chain(op)
+        self.root = Loop(None)
+        self._arrange()
+
+    # --- dependence ---------------------------------------------------------------------------
+
+    def _depend(self, op: Operation) -> None:
+        ranges = NOTHING.union(*(self.dependences.get(v, NOTHING) for v in op.operands))
+        self.operand_dependences[op] = ranges
+        if isinstance(op, RangeOp):
+            ranges |= {op}
+        ranges -= closed_by(op)
+        for result in op.results:
+            self.dependences[result] = ranges
+
+    def in_text_order(self, ranges: Iterable[RangeOp]) -> list[RangeOp]:
+        """Ranges in the order of their definitions."""
+        return sorted(ranges, key=self.position.__getitem__)
+
+    def open_around(self, op: Operation) -> Ranges:
+        """The ranges that the op is repeated for."""
+        return self.operand_dependences[op] - closed_by(op)
+
+    # --- order --------------------------------------------------------------------------------
+
+    def _order(self) -> dict[RangeOp, Ranges]:
+        outside: dict[RangeOp, set[RangeOp]] = {
+            op: set(self.operand_dependences[op]) for op in self.ops if isinstance(op, RangeOp)
+        }
+        for op in self.ops:
+            if isinstance(op, ReduceOp | StageOp | StoreOp):
+                chain = self.in_text_order(self.open_around(op))
+                chain += self.in_text_order(closed_by(op))
+                for outer, inner in itertools.pairwise(chain):
+                    outside[inner].add(outer)
+        for middle in outside:
+            for inner in outside:
+                if middle in outside[inner]:
+                    outside[inner] |= outside[middle]
+        self._require_nesting(outside)
+        return {range_: frozenset(outer) for range_, outer in outside.items()}
+
+    def _require_nesting(self, outside: dict[RangeOp, set[RangeOp]]) -> None:
+        for range_, outer in outside.items():
+            if range_ in outer:
+                ring = self.in_text_order(r for r in outer if range_ in outside[r])
+                raise VerifyAt(
+                    range_,
+                    f"{names(ring)} would each have to be outside the other: "
+                    "two closers ask for opposite orders of loops",
+                )
+        for range_, outer in outside.items():
+            chain = sorted(outer, key=lambda r: (len(outside[r]), self.position[r]))
+            if any(len(outside[ancestor]) != depth for depth, ancestor in enumerate(chain)):
+                raise VerifyAt(
+                    range_,
+                    f"the loops around {names([range_])} do not nest: {names(chain)} "
+                    "lie on two paths",
+                )
+
+    def path(self, ranges: Ranges) -> list[RangeOp]:
+        """The loops, outermost first, that lead to the deepest of `ranges`."""
+        if not ranges:
+            return []
+        deepest = max(ranges, key=lambda r: (len(self.outside[r]), self.position[r]))
+        outer = sorted(self.outside[deepest], key=lambda r: len(self.outside[r]))
+        return [*outer, deepest]
+
+    def place(self, op: Operation) -> list[RangeOp]:
+        """The loops around an op; around a closer, those where its result is complete."""
+        return self.path(self.open_around(op))
+
+    def _require_chain(self, op: Operation) -> None:
+        if isinstance(op, RangeOp):
+            return
+        path = self.place(op)
+        if stray := self.open_around(op) - set(path):
+            raise VerifyAt(
+                op,
+                f"depends on {names(self.in_text_order(stray))} and on {names(path)}, "
+                "which lie on two paths",
+            )
+        if not (closed := closed_by(op)):
+            return
+        inner = self.path(closed)
+        foreign = [r for r in inner if r not in closed and r not in path]
+        if foreign:
+            raise VerifyAt(
+                op,
+                f"{names(foreign)} would stand between this op and the loops that it closes, "
+                f"{names(self.in_text_order(closed))}",
+            )
+        if stray := closed - set(inner):
+            raise VerifyAt(
+                op, f"closes {names(self.in_text_order(closed))}, which lie on two paths"
+            )
+
+    # --- arrangement --------------------------------------------------------------------------
+
+    def _arrange(self) -> None:
+        paths = self._paths()
+        loops: dict[Path, Loop] = {(): self.root}
+        for path in paths.values():
+            for depth in range(1, len(path) + 1):
+                if path[:depth] not in loops:
+                    loop = loops[path[:depth]] = Loop(path[depth - 1])
+                    loops[path[: depth - 1]].body.append(loop)
+        for item, path in paths.items():
+            loops[path].body.append(item)
+            if isinstance(item, Update):
+                outermost = len(paths[item.closer]) + 1
+                loops[path[:outermost]].opens.append(item.closer)
+        self._sort(loops, paths)
+
+    def _paths(self) -> dict[Operation | Update, Path]:
+        """The loops around each op and each update."""
+        paths: dict[Operation | Update, Path] = {}
+        for op in self.ops:
+            if not isinstance(op, RangeOp):
+                paths[op] = tuple(self.place(op))
+            if isinstance(op, ReduceOp | StageOp):
+                paths[Update(op)] = tuple(self.path(closed_by(op)))
+        return paths
+
+    def _needs(
+        self, items: Iterable[Operation | Update]
+    ) -> Iterable[tuple[Operation, Operation | Update]]:
+        """What must have run before what: operands before their users, updates before results."""
+        for item in items:
+            op = item.closer if isinstance(item, Update) else item
+            if item is op and closed_by(op):
+                continue  # a closer waits for its update alone, which waits for its operands
+            for operand in op.operands:
+                if isinstance(operand.owner, Operation):
+                    yield from ((source, item) for source in self._sources(operand.owner))
+
+    def _sources(self, owner: Operation) -> Sequence[Operation]:
+        """The ops that must have run before a value is there; a range waits for its bounds."""
+        if not isinstance(owner, RangeOp):
+            return (owner,)
+        return [
+            source
+            for value in owner.operands
+            if isinstance(value.owner, Operation)
+            for source in self._sources(value.owner)
+        ]
+
+    def _sort(self, loops: dict[Path, Loop], paths: dict[Operation | Update, Path]) -> None:
+        # a need between two ops orders the two items, ops or loops, below their common loop
+        before: dict[Loop, set[tuple[Item, Item]]] = defaultdict(set)
+        updates = [(item, item.closer) for item in paths if isinstance(item, Update)]
+        for first, second in (*updates, *self._needs(paths)):
+            a, b = paths[first], paths[second]
+            depth = 0
+            while depth < min(len(a), len(b)) and a[depth] is b[depth]:
+                depth += 1
+            x = loops[a[: depth + 1]] if len(a) > depth else first
+            y = loops[b[: depth + 1]] if len(b) > depth else second
+            if x is not y:
+                before[loops[a[:depth]]].add((x, y))
+        for loop in loops.values():
+            loop.body = self._topological(loop, before[loop])
+
+    def _key(self, item: Item) -> tuple[int, int]:
+        """The place of an item in the text; an update comes just before its closer."""
+        if isinstance(item, Update):
+            return (self.position[item.closer], 0)
+        if isinstance(item, Loop):
+            assert item.range is not None  # only the root has none, and it is no item
+            return (self.position[item.range], 0)
+        return (self.position[item], 1)
+
+    def _topological(self, loop: Loop, before: set[tuple[Item, Item]]) -> list[Item]:
+        waiting = {item: 0 for item in loop.body}
+        after: dict[Item, list[Item]] = defaultdict(list)
+        for first, second in before:
+            waiting[second] += 1
+            after[first].append(second)
+        ready = [(*self._key(item), k, item) for k, item in enumerate(loop.body)]
+        ready = [entry for entry in ready if not waiting[entry[3]]]
+        heapq.heapify(ready)
+        result: list[Item] = []
+        count = len(loop.body)
+        while ready:
+            item = heapq.heappop(ready)[3]
+            result.append(item)
+            for later in after[item]:
+                waiting[later] -= 1
+                if not waiting[later]:
+                    count += 1
+                    heapq.heappush(ready, (*self._key(later), count, later))
+        if len(result) < len(loop.body):
+            self._refuse_cycle([item for item in loop.body if waiting[item]])
+        return result
+
+    def _refuse_cycle(self, stuck: list[Item]) -> None:
+        loops = [item.range for item in stuck if isinstance(item, Loop) and item.range]
+        raise VerifyAt(
+            self.in_text_order(loops)[0],
+            f"a value inside the loop of {names(self.in_text_order(loops))} "
+            "needs the result of an op that closes it; use a second range",
+        )
+
+
+def closed_by(op: Operation) -> Ranges:
+    """The ranges an op closes; those of a store are all it depends on, and are not listed here."""
+    if isinstance(op, ReduceOp | StageOp):
+        return frozenset(v.owner for v in op.over if isinstance(v.owner, RangeOp))
+    return NOTHING
+
+
+def names(ranges: Iterable[RangeOp]) -> str:
+    """Ranges as a reader of the text knows them."""
+    return ", ".join(f"%{r.result.name_hint}" if r.result.name_hint else "a range" for r in ranges)

@@ -1,0 +1,601 @@
+"""The ops of the kernel floor.
+
+A kernel's body is a DAG: a loop is a *value* of type index made by `kernel.range`, and whatever
+uses it, through any chain, depends on it. Reductions, stages and stores close ranges. Which loop
+an op stands in is not written down but derived (see `nest`).
+
+Wherever an index is asked for, an expression may stand, over ranges, other index values and the
+kernel's named extents: `kernel.load %x[%i * 2 + %r, N - 1]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Self
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IndexType,
+    IntegerType,
+    StringAttr,
+    SymbolNameConstraint,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    EffectInstance,
+    IsolatedFromAbove,
+    MemoryEffect,
+    MemoryEffectKind,
+    MemoryWriteEffect,
+    NoTerminator,
+    Pure,
+    SymbolOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from teenyir.dialects.expr import Expr, ExprLike, parse_dim_ranges
+from teenyir.dialects.kernel.attributes import BufferType, DimsAttr, ExprAttr, expr_array
+from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
+from teenyir.dialects.syntax import (
+    ValueNames,
+    parse_defined_operand,
+    parse_operand_list,
+    parse_signature,
+    parse_typed_operand,
+    placeholder,
+    print_attributes,
+    print_expr,
+    print_operand_list,
+    print_signature,
+)
+
+MODES = ("out", "in")
+"""What a kernel does with a buffer: it only writes it or only reads it."""
+
+BOOL = IntegerType(1)
+INDEX = IndexType()
+
+
+class AllocatesResult(MemoryEffect):
+    """The op makes something new: equal ops are not one op, but an unused one may go."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance]:
+        return {EffectInstance(MemoryEffectKind.ALLOC, result) for result in op.results}
+
+
+@irdl_op_definition
+class FuncOp(IRDLOperation):
+    """One device kernel: `kernel.func @f(out %y: .., in %x: ..) dims(N in 1..1024) { .. }`.
+
+    The named extents in `dims` are visible in every expression of the body.
+    """
+
+    name = "kernel.func"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    modes = prop_def(ArrayAttr[StringAttr])
+    dims = prop_def(DimsAttr)
+    body = region_def("single_block")
+
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        modes: Sequence[str],
+        buffers: Sequence[Attribute],
+        dims: DimsAttr,
+        body: Region | None = None,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "modes": ArrayAttr(map(StringAttr, modes)),
+                "dims": dims,
+            },
+            regions=[Region(Block(arg_types=buffers)) if body is None else body],
+        )
+
+    @property
+    def buffers(self) -> Sequence[tuple[str, BlockArgument]]:
+        """The arguments with their modes."""
+        modes = (mode.data for mode in self.modes)
+        return tuple(zip(modes, self.body.block.args, strict=True))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        name = parser.parse_symbol_name()
+        modes, arguments = parse_signature(parser, MODES)
+        dims = DimsAttr(())
+        if parser.parse_optional_keyword("dims"):
+            with parser.in_parens():
+                dims = DimsAttr(parse_dim_ranges(parser))
+        found = parser.parse_optional_attr_dict_with_keyword()
+        body = parser.parse_region(arguments)
+        op = cls(name.data, modes, (), dims, body)
+        op.attributes |= {} if found is None else found.data
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name)
+        print_signature(printer, [mode.data for mode in self.modes], self.body.block.args)
+        if self.dims.data:
+            printer.print_string(" dims(")
+            printer.print_list(self.dims.data, lambda dim: printer.print_string(str(dim)))
+            printer.print_string(")")
+        print_attributes(printer, self)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+    def verify_(self) -> None:
+        from teenyir.dialects.kernel.verify import verify_function
+
+        verify_function(self)
+
+
+class IndexedOp(IRDLOperation):
+    """An op with expressions over index values; each op says which operands they range over."""
+
+    @property
+    def index_values(self) -> Sequence[SSAValue]:
+        raise NotImplementedError
+
+    @property
+    def exprs(self) -> tuple[Expr, ...]:
+        """The expressions; `_k` in them stands for `index_values[k]`."""
+        raise NotImplementedError
+
+    def verify_expressions(self) -> None:
+        """Every name in an expression is an operand of the op or a named extent of its kernel."""
+        func = self.parent_op()
+        known = set(func.dims.names) if isinstance(func, FuncOp) else set[str]()
+        known.update(map(placeholder, range(len(self.index_values))))
+        for expr in self.exprs:
+            if unknown := sorted(expr.names - known):
+                raise VerifyException(f"{expr} names {', '.join(unknown)}, which has no range here")
+        for value in self.index_values:
+            if value.type != INDEX:
+                raise VerifyException(f"an index must be of type index, not {value.type}")
+
+
+@irdl_op_definition
+class RangeOp(IndexedOp):
+    """A loop that is a value: the integers from `lower` up to, not including, `upper`.
+
+    `%i = kernel.range 0 to N`
+    """
+
+    name = "kernel.range"
+
+    values = var_operand_def(INDEX)
+    lower = prop_def(ExprAttr)
+    upper = prop_def(ExprAttr)
+    result = result_def(INDEX)
+
+    traits = traits_def(AllocatesResult())
+
+    def __init__(self, lower: ExprLike, upper: ExprLike, values: Sequence[SSAValue] = ()):
+        super().__init__(
+            operands=[values],
+            properties={"lower": ExprAttr(Expr.of(lower)), "upper": ExprAttr(Expr.of(upper))},
+            result_types=[INDEX],
+        )
+
+    @property
+    def index_values(self) -> Sequence[SSAValue]:
+        return self.values
+
+    @property
+    def exprs(self) -> tuple[Expr, ...]:
+        return (self.lower.data, self.upper.data)
+
+    @property
+    def extent(self) -> Expr:
+        """The number of iterations, where that is not negative."""
+        return self.upper.data - self.lower.data
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        names = ValueNames(parser)
+        lower = names.parse_expr()
+        parser.parse_keyword("to")
+        upper = names.parse_expr()
+        return cls(lower, upper, names.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_expr(printer, self.lower.data, self.values)
+        printer.print_string(" to ")
+        print_expr(printer, self.upper.data, self.values)
+
+    def verify_(self) -> None:
+        self.verify_expressions()
+
+
+@irdl_op_definition
+class IndexOp(IndexedOp):
+    """An expression as a value: `%k = kernel.index %i * 32 + %j - 1`."""
+
+    name = "kernel.index"
+
+    values = var_operand_def(INDEX)
+    expr = prop_def(ExprAttr)
+    result = result_def(INDEX)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, expr: ExprLike, values: Sequence[SSAValue] = ()):
+        super().__init__(
+            operands=[values], properties={"expr": ExprAttr(Expr.of(expr))}, result_types=[INDEX]
+        )
+
+    @property
+    def index_values(self) -> Sequence[SSAValue]:
+        return self.values
+
+    @property
+    def exprs(self) -> tuple[Expr, ...]:
+        return (self.expr.data,)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        names = ValueNames(parser)
+        return cls(names.parse_expr(), names.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_expr(printer, self.expr.data, self.values)
+
+    def verify_(self) -> None:
+        self.verify_expressions()
+
+
+class AccessOp(IndexedOp):
+    """An op that addresses a buffer with one expression an axis."""
+
+    indices = prop_def(ArrayAttr[ExprAttr])
+
+    @property
+    def exprs(self) -> tuple[Expr, ...]:
+        return tuple(attr.data for attr in self.indices)
+
+    @property
+    def target(self) -> BufferType:
+        """The type of the buffer."""
+        raise NotImplementedError
+
+    def verify_access(self) -> None:
+        self.verify_expressions()
+        if len(self.exprs) != len(self.target.extents):
+            raise VerifyException(
+                f"{len(self.exprs)} indices into {self.target}, "
+                f"which has {len(self.target.extents)} axes"
+            )
+
+
+def _buffer_type(buffer: SSAValue) -> BufferType:
+    if not isinstance(buffer.type, BufferType):
+        raise VerifyException(f"expected a buffer, got a value of type {buffer.type}")
+    return buffer.type
+
+
+def _parse_indices(names: ValueNames) -> list[Expr]:
+    return names.parser.parse_comma_separated_list(
+        names.parser.Delimiter.SQUARE, names.parse_expr, " in the indices"
+    )
+
+
+def _print_indices(printer: Printer, exprs: Iterable[Expr], values: Sequence[SSAValue]) -> None:
+    printer.print_string("[")
+    printer.print_list(exprs, lambda expr: print_expr(printer, expr, values))
+    printer.print_string("]")
+
+
+def _parse_gate(parser: Parser) -> SSAValue | None:
+    return parse_typed_operand(parser, BOOL) if parser.parse_optional_keyword("if") else None
+
+
+def _parse_buffer(parser: Parser) -> SSAValue:
+    start = parser.pos
+    buffer = parse_defined_operand(parser)
+    if not isinstance(buffer.type, BufferType):
+        parser.raise_error(f"expected a buffer, got {buffer.type}", start, parser.pos)
+    return buffer
+
+
+@irdl_op_definition
+class LoadOp(AccessOp):
+    """Reads one element: `%a = kernel.load %x[%i, %k] if %g else %v`.
+
+    The index need be in bounds only where the gate holds; elsewhere the result is `else`'s value.
+    """
+
+    name = "kernel.load"
+
+    buffer = operand_def(BufferType)
+    values = var_operand_def(INDEX)
+    gate = opt_operand_def(BOOL)
+    other = opt_operand_def()
+    result = result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    # pure, because a kernel never writes what it reads
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        buffer: SSAValue,
+        indices: Iterable[ExprLike],
+        values: Sequence[SSAValue] = (),
+        gate: SSAValue | None = None,
+        other: SSAValue | None = None,
+    ):
+        super().__init__(
+            operands=[buffer, values, gate, other],
+            properties={"indices": expr_array(indices)},
+            result_types=[_buffer_type(buffer).element],
+        )
+
+    @property
+    def index_values(self) -> Sequence[SSAValue]:
+        return self.values
+
+    @property
+    def target(self) -> BufferType:
+        return _buffer_type(self.buffer)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        buffer = _parse_buffer(parser)
+        names = ValueNames(parser)
+        indices = _parse_indices(names)
+        other = None
+        if (gate := _parse_gate(parser)) is not None:
+            parser.parse_keyword("else")
+            other = parse_typed_operand(parser, _buffer_type(buffer).element)
+        return cls(buffer, indices, names.values, gate, other)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.buffer)
+        _print_indices(printer, self.exprs, self.values)
+        if self.gate is not None and self.other is not None:
+            printer.print_string(" if ")
+            printer.print_operand(self.gate)
+            printer.print_string(" else ")
+            printer.print_operand(self.other)
+
+    def verify_(self) -> None:
+        self.verify_access()
+        if self.result.type != self.target.element:
+            raise VerifyException(f"a load from {self.target} cannot give {self.result.type}")
+        if (self.gate is None) != (self.other is None):
+            raise VerifyException("a gate and the value where it does not hold go together")
+        if self.other is not None and self.other.type != self.result.type:
+            raise VerifyException(f"`else` gives {self.other.type}, the load {self.result.type}")
+
+
+@irdl_op_definition
+class StoreOp(AccessOp):
+    """Writes one element, for every value of the ranges that it depends on.
+
+    `kernel.store %v, %y[%i, %j] if %g`
+    """
+
+    name = "kernel.store"
+
+    value = operand_def()
+    buffer = operand_def(BufferType)
+    values = var_operand_def(INDEX)
+    gate = opt_operand_def(BOOL)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryWriteEffect())
+
+    def __init__(
+        self,
+        value: SSAValue,
+        buffer: SSAValue,
+        indices: Iterable[ExprLike],
+        values: Sequence[SSAValue] = (),
+        gate: SSAValue | None = None,
+    ):
+        super().__init__(
+            operands=[value, buffer, values, gate], properties={"indices": expr_array(indices)}
+        )
+
+    @property
+    def index_values(self) -> Sequence[SSAValue]:
+        return self.values
+
+    @property
+    def target(self) -> BufferType:
+        return _buffer_type(self.buffer)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        value = parse_defined_operand(parser)
+        parser.parse_punctuation(",")
+        buffer = _parse_buffer(parser)
+        names = ValueNames(parser)
+        indices = _parse_indices(names)
+        return cls(value, buffer, indices, names.values, _parse_gate(parser))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_string(", ")
+        printer.print_operand(self.buffer)
+        _print_indices(printer, self.exprs, self.values)
+        if self.gate is not None:
+            printer.print_string(" if ")
+            printer.print_operand(self.gate)
+
+    def verify_(self) -> None:
+        self.verify_access()
+        if self.value.type != self.target.element:
+            raise VerifyException(f"cannot store {self.value.type} into {self.target}")
+
+
+@irdl_op_definition
+class ReduceOp(IRDLOperation):
+    """Combines a value over all iterations of the ranges it closes.
+
+    `%s = kernel.reduce %m over(%k) {kind = "add"}`; over no iteration it is the identity.
+    """
+
+    name = "kernel.reduce"
+
+    value = operand_def()
+    over = var_operand_def(INDEX)
+    kind = prop_def(StringAttr)
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    def __init__(self, kind: str, value: SSAValue, over: Sequence[SSAValue]):
+        super().__init__(
+            operands=[value, over],
+            properties={"kind": StringAttr(kind)},
+            result_types=[value.type],
+        )
+
+    @property
+    def combiner(self) -> Combiner:
+        """What combines two values. The verifier has made sure that there is one."""
+        return COMBINERS[self.kind.data]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        value = parse_defined_operand(parser)
+        parser.parse_keyword("over")
+        over = parse_operand_list(parser)
+        start = parser.pos
+        attributes = parser.parse_optional_attr_dict()
+        kind = attributes.pop("kind", None)
+        if not isinstance(kind, StringAttr):
+            parser.raise_error('expected {kind = "add"} or another combiner', start, parser.pos)
+        op = cls(kind.data, value, over)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_string(" over")
+        print_operand_list(printer, self.over)
+        printer.print_string(" ")
+        printer.print_attr_dict({"kind": self.kind, **self.attributes})
+
+    def verify_(self) -> None:
+        verify_closed(self.over)
+        combiner = COMBINERS.get(self.kind.data)
+        if combiner is None or combiner.op(self.value.type) is None:
+            fitting = [kind for kind, c in COMBINERS.items() if c.op(self.value.type)]
+            raise VerifyException(
+                f"no combiner {self.kind.data!r} on {self.value.type}; there are {fitting}"
+            )
+        if self.result.type != self.value.type:
+            raise VerifyException(f"reduces {self.value.type} to {self.result.type}")
+
+
+@irdl_op_definition
+class StageOp(AccessOp):
+    """Keeps a value for all iterations of the ranges it closes, to be loaded at any index.
+
+    `%row = kernel.stage %e[%j] over(%j) : !kernel.buf<[50] x f32, local>`. Where it is computed is
+    what remains of its dependences.
+    """
+
+    name = "kernel.stage"
+
+    value = operand_def()
+    values = var_operand_def(INDEX)
+    over = var_operand_def(INDEX)
+    result = result_def(BufferType)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(AllocatesResult())
+
+    def __init__(
+        self,
+        value: SSAValue,
+        indices: Iterable[ExprLike],
+        values: Sequence[SSAValue],
+        over: Sequence[SSAValue],
+        buffer: BufferType,
+    ):
+        super().__init__(
+            operands=[value, values, over],
+            properties={"indices": expr_array(indices)},
+            result_types=[buffer],
+        )
+
+    @property
+    def index_values(self) -> Sequence[SSAValue]:
+        return self.values
+
+    @property
+    def target(self) -> BufferType:
+        return self.result.type
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        value = parse_defined_operand(parser)
+        names = ValueNames(parser)
+        indices = _parse_indices(names)
+        parser.parse_keyword("over")
+        over = parse_operand_list(parser)
+        parser.parse_punctuation(":")
+        start = parser.pos
+        buffer = parser.parse_type()
+        if not isinstance(buffer, BufferType):
+            parser.raise_error(f"expected a buffer type, got {buffer}", start, parser.pos)
+        return cls(value, indices, names.values, over, buffer)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        _print_indices(printer, self.exprs, self.values)
+        printer.print_string(" over")
+        print_operand_list(printer, self.over)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        self.verify_access()
+        verify_closed(self.over)
+        if self.value.type != self.target.element:
+            raise VerifyException(f"cannot stage {self.value.type} in {self.target}")
+        if self.target.space.data != "local":
+            raise VerifyException(f"a stage lives in local memory, not in {self.target}")
+        if self.target.size.constant is None:
+            raise VerifyException(f"a stage needs constant extents, not {self.target}")
+
+
+def verify_closed(over: Sequence[SSAValue]) -> None:
+    """What an op closes is a set of ranges, and not none."""
+    if not over:
+        raise VerifyException("closes no range")
+    for value in over:
+        if not isinstance(value.owner, RangeOp):
+            raise VerifyException("only the results of kernel.range can be closed")
+    if len({id(value) for value in over}) != len(over):
+        raise VerifyException("closes a range twice")

@@ -1,0 +1,156 @@
+"""The verifier of a kernel. It holds these invariants true, besides those of each op:
+
+ 1. Every argument is a buffer in argument space with a mode.
+ 2. Every extent's name has one range in `dims`, and is not of the form `_0`.
+ 3. The body holds ops of the kernel floor, and scalar arithmetic without effects or regions.
+ 4. A buffer of mode `in` is only loaded, one of mode `out` only stored, and stored at least once.
+ 5. An op names only operands and declared extents in its expressions, one an axis of its buffer.
+ 6. Only results of `kernel.range` are closed, none twice by one op.
+ 7. A store or stage writes each element at most once: its indices tell apart all iterations of
+    the ranges it depends on.
+ 8. The loop tree exists (see `nest`): the loops around each range nest, no foreign loop stands
+    between a closer and what it closes, and no value inside a loop needs what closes that loop.
+ 9. A constant index is in bounds.
+
+Not checked: that a store covers its whole buffer, and that computed indices are in bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, math
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+from xdsl.utils.exceptions import VerifyException
+
+from teenyir.dialects.errors import VerifyAt
+from teenyir.dialects.expr import Expr, Monomial
+from teenyir.dialects.kernel.attributes import BufferType
+from teenyir.dialects.kernel.nest import Nest, names
+from teenyir.dialects.kernel.ops import (
+    AccessOp,
+    FuncOp,
+    IndexOp,
+    LoadOp,
+    RangeOp,
+    ReduceOp,
+    StageOp,
+    StoreOp,
+)
+from teenyir.dialects.syntax import is_placeholder
+
+KERNEL_OPS = (RangeOp, IndexOp, LoadOp, StoreOp, ReduceOp, StageOp)
+SCALAR_DIALECTS = (arith.Arith.name, math.Math.name)
+
+
+def verify_function(func: FuncOp) -> None:
+    """Check a kernel against the invariants above. Raises VerifyException at the op at fault."""
+    _verify_arguments(func)
+    for op in func.body.block.ops:
+        _verify_body_op(op)
+    _verify_effects(func)
+    nest = Nest(func)
+    for op in func.body.block.ops:
+        if isinstance(op, StoreOp | StageOp):
+            _verify_injective(op, nest)
+        if isinstance(op, AccessOp):
+            _verify_constant_indices(op)
+
+
+def _verify_arguments(func: FuncOp) -> None:
+    if len(func.modes) != len(func.body.block.args):
+        raise VerifyException(f"{len(func.modes)} modes for {len(func.body.block.args)} buffers")
+    for dim in func.dims.data:
+        if is_placeholder(dim.name):
+            raise VerifyException(f"an extent cannot be named {dim.name}")
+    declared = set(func.dims.names)
+    for argument in func.body.block.args:
+        if not isinstance(argument.type, BufferType):
+            raise VerifyException(f"an argument must be a buffer, not {argument.type}")
+        if argument.type.space.data != "argument":
+            raise VerifyException(f"an argument cannot live in {argument.type.space.data} memory")
+        used = frozenset[str]().union(*(extent.names for extent in argument.type.extents))
+        if missing := sorted(used - declared):
+            raise VerifyException(f"{argument.type} names {', '.join(missing)}: not in `dims`")
+
+
+def _verify_body_op(op: Operation) -> None:
+    if isinstance(op, KERNEL_OPS):
+        return
+    dialect = op.name.split(".", 1)[0]
+    if dialect not in SCALAR_DIALECTS or op.regions or not is_side_effect_free(op):
+        raise VerifyAt(op, f"{op.name} has no meaning on the kernel floor")
+
+
+def _verify_effects(func: FuncOp) -> None:
+    stored: set[SSAValue] = set()
+    modes: dict[SSAValue, str] = {argument: mode for mode, argument in func.buffers}
+    for op in func.body.block.ops:
+        if isinstance(op, StoreOp):
+            stored.add(op.buffer)
+            if modes.get(op.buffer) != "out":
+                raise VerifyAt(op, "stores into a buffer that is not an `out` argument")
+        elif isinstance(op, LoadOp) and modes.get(op.buffer, "in") != "in":
+            raise VerifyAt(op, "loads from an `out` argument")
+    for mode, argument in func.buffers:
+        if mode == "out" and argument not in stored:
+            name = argument.name_hint or str(argument.index)
+            raise VerifyException(f"nothing is stored into the `out` argument %{name}")
+
+
+def _verify_injective(op: StoreOp | StageOp, nest: Nest) -> None:
+    if isinstance(op, StageOp):
+        ranges = nest.operand_dependences[op] & frozenset(
+            value.owner for value in op.over if isinstance(value.owner, RangeOp)
+        )
+    else:
+        ranges = nest.operand_dependences[op]
+    told_apart: set[RangeOp] = set()
+    for expr in op.exprs:
+        told_apart |= _told_apart(expr, op.index_values)
+    if missing := nest.in_text_order(ranges - told_apart):
+        raise VerifyAt(
+            op,
+            f"several iterations of {names(missing)} may write one element: "
+            "the indices do not tell them apart",
+        )
+
+
+def _told_apart(expr: Expr, values: Sequence[SSAValue]) -> set[RangeOp]:
+    """The ranges whose iterations give different values of an expression.
+
+    Sound and simple: a sum of ranges times constants, where each constant is larger than all that
+    the smaller ones can add up to, as in a mixed-radix number.
+    """
+    terms: list[tuple[int, RangeOp]] = []
+    for monomial, coefficient in expr.terms:
+        range_ = _single_range(monomial, values)
+        if range_ is not None:
+            terms.append((abs(coefficient), range_))
+        elif any(isinstance(a, str) and is_placeholder(a) for a in monomial) or len(monomial) > 1:
+            return set()
+    if len(terms) == 1:
+        return {terms[0][1]}
+    reach = 0
+    for coefficient, range_ in sorted(terms, key=lambda term: term[0]):
+        extent = range_.extent.constant
+        if extent is None or coefficient <= reach:
+            return set()
+        reach += coefficient * max(extent - 1, 0)
+    return {range_ for _, range_ in terms}
+
+
+def _single_range(monomial: Monomial, values: Sequence[SSAValue]) -> RangeOp | None:
+    if len(monomial) != 1 or not isinstance(monomial[0], str) or not is_placeholder(monomial[0]):
+        return None
+    value = values[int(monomial[0][1:])]
+    owner = None if isinstance(value, BlockArgument) else value.owner
+    return owner if isinstance(owner, RangeOp) else None
+
+
+def _verify_constant_indices(op: AccessOp) -> None:
+    for expr, extent in zip(op.exprs, op.target.extents, strict=True):
+        index, size = expr.constant, extent.constant
+        if index is not None and (index < 0 or (size is not None and index >= size)):
+            raise VerifyAt(op, f"index {index} is out of bounds of {op.target}")
