@@ -1,0 +1,333 @@
+"""The program level: which kernels run in which order, over which buffers.
+
+Invariants, besides those of each op's definition:
+
+ 1. The arguments of a `program.func` are buffers with a mode, inputs and outputs of the program;
+    each name in their extents has one range in `dims`.
+ 2. The body holds allocations, constants and launches.
+ 3. A launch names a kernel of the module and hands it buffers of its argument types, in order.
+ 4. Nothing is read before a launch has written it, inputs and constants are never written,
+    and outputs are never read.
+ 5. Every output is written.
+ 6. Either no allocation has an offset or all have, and then the function has an arena.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    StringAttr,
+    SymbolNameConstraint,
+    SymbolRefAttr,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    MemoryWriteEffect,
+    NoTerminator,
+    Pure,
+    SymbolOpInterface,
+    SymbolTable,
+)
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
+
+from teenyir.dialects import uop
+from teenyir.dialects.errors import VerifyAt
+from teenyir.dialects.expr import Expr, parse_dim_ranges, parse_expr
+from teenyir.dialects.kernel import FuncOp as KernelFuncOp
+from teenyir.dialects.kernel.attributes import BufferType, DimsAttr, ExprAttr
+from teenyir.dialects.kernel.ops import AllocatesResult
+from teenyir.dialects.syntax import (
+    parse_operand_list,
+    parse_signature,
+    print_attributes,
+    print_operand_list,
+    print_signature,
+)
+
+MODES = ("in", "out")
+
+NAMES = "program.names"
+"""The attribute of a `program.func` with the names by which callers know its arguments."""
+
+
+@irdl_op_definition
+class FuncOp(IRDLOperation):
+    """A program: `program.func @main(in %x: .., out %y: ..) dims(..) arena(N * 128) { .. }`.
+
+    `arena` is the size in bytes of the memory in which all allocations have their offsets.
+    """
+
+    name = "program.func"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    modes = prop_def(ArrayAttr[StringAttr])
+    dims = prop_def(DimsAttr)
+    arena = opt_prop_def(ExprAttr)
+    body = region_def("single_block")
+
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        modes: Sequence[str],
+        buffers: Sequence[Attribute],
+        dims: DimsAttr,
+        body: Region | None = None,
+        arena: Expr | None = None,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "modes": ArrayAttr(map(StringAttr, modes)),
+                "dims": dims,
+                "arena": None if arena is None else ExprAttr(arena),
+            },
+            regions=[Region(Block(arg_types=buffers)) if body is None else body],
+        )
+
+    @property
+    def buffers(self) -> Sequence[tuple[str, BlockArgument]]:
+        """The arguments with their modes."""
+        modes = (mode.data for mode in self.modes)
+        return tuple(zip(modes, self.body.block.args, strict=True))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        name = parser.parse_symbol_name()
+        modes, arguments = parse_signature(parser, MODES)
+        dims, arena = DimsAttr(()), None
+        if parser.parse_optional_keyword("dims"):
+            with parser.in_parens():
+                dims = DimsAttr(parse_dim_ranges(parser))
+        if parser.parse_optional_keyword("arena"):
+            with parser.in_parens():
+                arena = parse_expr(parser)
+        found = parser.parse_optional_attr_dict_with_keyword()
+        op = cls(name.data, modes, (), dims, parser.parse_region(arguments), arena)
+        op.attributes |= {} if found is None else found.data
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name)
+        print_signature(printer, [mode.data for mode in self.modes], self.body.block.args)
+        if self.dims.data:
+            printer.print_string(f" dims({', '.join(map(str, self.dims.data))})")
+        if self.arena is not None:
+            printer.print_string(f" arena({self.arena.data})")
+        print_attributes(printer, self)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+    def verify_(self) -> None:
+        if len(self.modes) != len(self.body.block.args):
+            raise VerifyException(
+                f"{len(self.modes)} modes for {len(self.body.block.args)} buffers"
+            )
+        for argument in self.body.block.args:
+            self._verify_buffer(self, argument.type)
+        for op in self.body.block.ops:
+            if not isinstance(op, AllocOp | ConstantOp | LaunchOp):
+                raise VerifyAt(op, f"{op.name} has no meaning on the program level")
+            if isinstance(op, AllocOp | ConstantOp):
+                self._verify_buffer(op, op.result.type)
+            if isinstance(op, AllocOp) and (op.offset is None) != (self.arena is None):
+                raise VerifyAt(op, "offsets of allocations and an arena go together")
+        self._verify_effects()
+
+    def _verify_buffer(self, op: Operation, type: Attribute) -> None:
+        if not isinstance(type, BufferType):
+            raise VerifyAt(op, f"expected a buffer, not {type}")
+        used = frozenset[str]().union(*(extent.names for extent in type.extents))
+        if missing := sorted(used - set(self.dims.names)):
+            raise VerifyAt(op, f"{type} names {', '.join(missing)}: not in `dims`")
+
+    def _verify_effects(self) -> None:
+        inputs: set[SSAValue] = {argument for mode, argument in self.buffers if mode == "in"}
+        outputs: set[SSAValue] = {argument for mode, argument in self.buffers if mode == "out"}
+        written = set(inputs)
+        for op in self.body.block.ops:
+            if isinstance(op, ConstantOp):
+                inputs.add(op.result)
+                written.add(op.result)
+            if not isinstance(op, LaunchOp):
+                continue
+            for mode, buffer in op.accesses():
+                if mode == "in" and buffer in outputs:
+                    raise VerifyAt(op, "reads an output of the program")
+                if mode == "in" and buffer not in written:
+                    raise VerifyAt(op, "reads a buffer that nothing has written yet")
+                if mode == "out" and buffer in inputs:
+                    raise VerifyAt(op, "writes an input or a constant")
+            written.update(buffer for mode, buffer in op.accesses() if mode == "out")
+        for output in outputs - written:
+            name = output.name_hint or "output"
+            raise VerifyException(f"nothing writes %{name}, an output of the program")
+
+
+@irdl_op_definition
+class AllocOp(IRDLOperation):
+    """A buffer for the length of the run: `%t = program.alloc at 64 : !kernel.buf<[N] x f32>`.
+
+    The offset, in bytes, is where it starts in the arena.
+    """
+
+    name = "program.alloc"
+
+    offset = opt_prop_def(ExprAttr)
+    result = result_def(BufferType)
+
+    traits = traits_def(AllocatesResult())
+
+    def __init__(self, buffer: BufferType, offset: Expr | None = None):
+        super().__init__(
+            properties={"offset": None if offset is None else ExprAttr(offset)},
+            result_types=[buffer],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        offset = parse_expr(parser) if parser.parse_optional_keyword("at") else None
+        return cls(_parse_buffer_type(parser), offset)
+
+    def print(self, printer: Printer) -> None:
+        if self.offset is not None:
+            printer.print_string(f" at {self.offset.data}")
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """A buffer with known contents: `%c = program.constant dense<[1, 2]> : tensor<2xi32>`.
+
+    The result is a buffer of the same extents and elements.
+    """
+
+    name = "program.constant"
+
+    data = prop_def(DenseIntOrFPElementsAttr)
+    result = result_def(BufferType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, data: DenseIntOrFPElementsAttr):
+        super().__init__(properties={"data": data}, result_types=[_buffer_of(data)])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        start = parser.pos
+        data = parser.parse_attribute()
+        if not isa(data, DenseIntOrFPElementsAttr):
+            parser.raise_error(f"expected dense elements, got {data}", start, parser.pos)
+        return cls(data)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.data)
+
+    def verify_(self) -> None:
+        if self.result.type != _buffer_of(self.data):
+            raise VerifyException(
+                f"contents of type {self.data.type} do not fill {self.result.type}"
+            )
+
+
+def _buffer_of(data: DenseIntOrFPElementsAttr) -> BufferType:
+    return BufferType(data.type.get_shape(), data.type.get_element_type())
+
+
+@irdl_op_definition
+class LaunchOp(IRDLOperation):
+    """Runs a kernel over buffers: `program.launch @dot_relu(%t, %x, %w)`.
+
+    The kernel's named extents are the program's of the same names.
+    """
+
+    name = "program.launch"
+
+    kernel = prop_def(SymbolRefAttr)
+    buffers = var_operand_def(BufferType)
+
+    traits = traits_def(MemoryWriteEffect())
+
+    def __init__(self, kernel: str, buffers: Sequence[SSAValue]):
+        super().__init__(operands=[buffers], properties={"kernel": SymbolRefAttr(kernel)})
+
+    def callee(self) -> KernelFuncOp | uop.FuncOp:
+        """The kernel. Raises VerifyAt where the module has none of this name."""
+        found = SymbolTable.lookup_symbol(self, self.kernel)
+        if not isinstance(found, KernelFuncOp | uop.FuncOp):
+            raise VerifyAt(self, f"there is no kernel {self.kernel} in this module")
+        return found
+
+    def accesses(self) -> Sequence[tuple[str, SSAValue]]:
+        """Each buffer with what the kernel does with it, `in` or `out`."""
+        modes = (mode for mode, _ in self.callee().buffers)
+        return tuple(zip(modes, self.buffers, strict=False))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        kernel = parser.parse_symbol_name()
+        return cls(kernel.data, parse_operand_list(parser))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.kernel)
+        print_operand_list(printer, self.buffers)
+
+    def verify_(self) -> None:
+        callee = self.callee()
+        parameters = [argument.type for _, argument in callee.buffers]
+        if len(parameters) != len(self.buffers):
+            raise VerifyException(
+                f"{self.kernel} takes {len(parameters)} buffers, not {len(self.buffers)}"
+            )
+        for position, (buffer, parameter) in enumerate(zip(self.buffers, parameters, strict=True)):
+            if _as_parameter(buffer.type, parameter) != parameter:
+                raise VerifyException(
+                    f"argument {position} of {self.kernel} is {parameter}, not {buffer.type}"
+                )
+        func = self.parent_op()
+        if isinstance(func, FuncOp):
+            missing = [name for name in callee.dims.names if name not in func.dims.names]
+            if missing:
+                raise VerifyException(f"{self.kernel} needs {', '.join(missing)}: not in `dims`")
+
+
+def _as_parameter(buffer: Attribute, parameter: Attribute) -> Attribute:
+    """The type of a buffer as a kernel of the parameter's floor sees it."""
+    if isinstance(parameter, uop.PtrType) and isinstance(buffer, BufferType):
+        return uop.PtrType(buffer.element)
+    return buffer
+
+
+def _parse_buffer_type(parser: Parser) -> BufferType:
+    parser.parse_punctuation(":")
+    start = parser.pos
+    type = parser.parse_type()
+    if not isinstance(type, BufferType):
+        parser.raise_error(f"expected a buffer type, got {type}", start, parser.pos)
+    return type
+
+
+PROGRAM = Dialect("program", [FuncOp, AllocOp, ConstantOp, LaunchOp])

@@ -1,0 +1,418 @@
+"""The uop floor: linear code. Loops are `scf.for`, memory is flat, order is the text's.
+
+Invariants, besides those of each op's definition:
+
+ 1. The arguments of a `uop.func` are pointers, each with a mode, then one `index` for each named
+    extent of `dims`, in that order.
+ 2. A pointer of mode `in` is only loaded, one of mode `out` only stored.
+ 3. The body holds uop, arith, math, scf and vector ops.
+ 4. A load or store moves the pointer's element type, or a vector of one axis of it, contiguous in
+    memory from the given element offset on.
+ 5. A gate and the value where it does not hold go together; the gate is a scalar.
+ 6. `uop.local` has a positive number of elements and stands in a function.
+ 7. A loop marked `uop.parallel` carries no values.
+
+Not checked: that offsets are in bounds, and that iterations of a parallel loop are independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Self, get_args
+
+from xdsl.dialects import arith, math, scf, vector
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolNameConstraint,
+    UnitAttr,
+    VectorType,
+    i64,
+)
+from xdsl.ir import (
+    Attribute,
+    Block,
+    BlockArgument,
+    Dialect,
+    Operation,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+    TypeAttribute,
+)
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    NoTerminator,
+    SymbolOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
+
+from teenyir.dialects.errors import VerifyAt
+from teenyir.dialects.expr import parse_dim_range
+from teenyir.dialects.kernel.attributes import DimsAttr
+from teenyir.dialects.kernel.ops import MODES, AllocatesResult
+from teenyir.dialects.syntax import (
+    parse_defined_operand,
+    parse_signature,
+    parse_typed_operand,
+    print_attributes,
+    print_signature,
+)
+
+Space = Literal["global", "local"]
+"""Where a pointer points: into the memory of the caller, or onto the stack of a thread."""
+
+PARALLEL = "uop.parallel"
+"""The unit attribute of an `scf.for` whose iterations are independent of each other."""
+
+INDEX = IndexType()
+BOOL = IntegerType(1)
+
+
+@irdl_attr_definition
+class PtrType(ParametrizedAttribute, TypeAttribute):
+    """A pointer to elements of one scalar type: `!uop.ptr<f32>`, `!uop.ptr<f32, local>`."""
+
+    name = "uop.ptr"
+
+    element: Attribute
+    space: StringAttr
+
+    def __init__(self, element: Attribute, space: Space = "global") -> None:
+        super().__init__(element, StringAttr(space))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            element = parser.parse_type()
+            space = "global"
+            if parser.parse_optional_punctuation(","):
+                space = parser.parse_keyword_in(get_args(Space))
+            return (element, StringAttr(space))
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.element)
+            if self.space.data != "global":
+                printer.print_string(f", {self.space.data}")
+
+    def verify(self) -> None:
+        if self.space.data not in get_args(Space):
+            raise VerifyException(f"unknown memory space {self.space.data!r}")
+
+
+@irdl_op_definition
+class FuncOp(IRDLOperation):
+    """One kernel as linear code: `uop.func @f(out %y: .., in %x: ..) dims(%N: N in 1..64) {..}`."""
+
+    name = "uop.func"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    modes = prop_def(ArrayAttr[StringAttr])
+    dims = prop_def(DimsAttr)
+    body = region_def("single_block")
+
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        modes: Sequence[str],
+        buffers: Sequence[Attribute],
+        dims: DimsAttr,
+        body: Region | None = None,
+    ):
+        if body is None:
+            body = Region(Block(arg_types=[*buffers, *(INDEX for _ in dims.data)]))
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "modes": ArrayAttr(map(StringAttr, modes)),
+                "dims": dims,
+            },
+            regions=[body],
+        )
+
+    @property
+    def buffers(self) -> Sequence[tuple[str, BlockArgument]]:
+        """The pointer arguments with their modes."""
+        modes = [mode.data for mode in self.modes]
+        return tuple(zip(modes, self.body.block.args[: len(modes)], strict=True))
+
+    @property
+    def extents(self) -> dict[str, BlockArgument]:
+        """The index argument of each named extent."""
+        return dict(zip(self.dims.names, self.body.block.args[len(self.modes) :], strict=True))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        name = parser.parse_symbol_name()
+        modes, arguments = parse_signature(parser, MODES)
+
+        def parse_extent() -> None:
+            argument = parser.parse_argument(expect_type=False)
+            parser.parse_punctuation(":")
+            ranges.append(parse_dim_range(parser))
+            arguments.append(argument.resolve(INDEX))
+
+        ranges = list(DimsAttr(()).data)
+        if parser.parse_optional_keyword("dims"):
+            parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_extent)
+        found = parser.parse_optional_attr_dict_with_keyword()
+        op = cls(name.data, modes, (), DimsAttr(tuple(ranges)), parser.parse_region(arguments))
+        op.attributes |= {} if found is None else found.data
+        return op
+
+    def print(self, printer: Printer) -> None:
+        modes = [mode.data for mode in self.modes]
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name)
+        print_signature(printer, modes, self.body.block.args[: len(modes)])
+        if self.dims.data:
+            printer.print_string(" dims(")
+            extents = zip(self.dims.data, self.body.block.args[len(modes) :], strict=True)
+            for position, (dim, argument) in enumerate(extents):
+                printer.print_string(", " if position else "")
+                printer.print_ssa_value(argument)
+                printer.print_string(f": {dim}")
+            printer.print_string(")")
+        print_attributes(printer, self)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+    def verify_(self) -> None:
+        _verify_arguments(self)
+        modes = {argument: mode for mode, argument in self.buffers}
+        for op in self.body.walk():
+            _verify_body_op(op, modes)
+
+
+def _verify_arguments(func: FuncOp) -> None:
+    arguments = func.body.block.args
+    if len(arguments) != len(func.modes) + len(func.dims.data):
+        raise VerifyException(
+            f"{len(func.modes)} buffers and {len(func.dims.data)} extents, "
+            f"but {len(arguments)} arguments"
+        )
+    for _, argument in func.buffers:
+        if not isinstance(argument.type, PtrType) or argument.type.space.data != "global":
+            raise VerifyException(f"a buffer must be a global pointer, not {argument.type}")
+    for name, argument in func.extents.items():
+        if argument.type != INDEX:
+            raise VerifyException(f"the extent {name} must be an index, not {argument.type}")
+
+
+_DIALECTS = frozenset(d.name for d in (arith.Arith, math.Math, scf.Scf, vector.Vector)) | {"uop"}
+
+
+def _verify_body_op(op: Operation, modes: dict[BlockArgument, str]) -> None:
+    if op.name.split(".", 1)[0] not in _DIALECTS:
+        raise VerifyAt(op, f"{op.name} has no meaning on the uop floor")
+    if isinstance(op, LoadOp | StoreOp) and isinstance(op.pointer, BlockArgument):
+        asked, word = ("in", "loads from") if isinstance(op, LoadOp) else ("out", "stores into")
+        if modes.get(op.pointer, asked) != asked:
+            raise VerifyAt(op, f"{word} an argument of mode `{modes[op.pointer]}`")
+    if isinstance(op, scf.ForOp) and PARALLEL in op.attributes:
+        if not isinstance(op.attributes[PARALLEL], UnitAttr):
+            raise VerifyAt(op, f"{PARALLEL} is a mark without a value")
+        if op.iter_args:
+            raise VerifyAt(op, "a parallel loop cannot carry values")
+
+
+def _pointer(value: SSAValue) -> PtrType:
+    if not isinstance(value.type, PtrType):
+        raise VerifyException(f"expected a pointer, got a value of type {value.type}")
+    return value.type
+
+
+def _verify_moved(moved: Attribute, pointer: PtrType) -> None:
+    """A load or store moves the element type or a vector of it with one constant axis."""
+    if moved == pointer.element:
+        return
+    if (
+        isa(moved, VectorType[Attribute])
+        and moved.element_type == pointer.element
+        and len(moved.get_shape()) == 1
+        and not any(moved.get_scalable_dims())
+    ):
+        return
+    raise VerifyException(f"cannot move {moved} through {pointer}")
+
+
+def _parse_place(parser: Parser) -> tuple[SSAValue, SSAValue]:
+    """Parse `%p[%i]`."""
+    start = parser.pos
+    pointer = parse_defined_operand(parser)
+    if not isinstance(pointer.type, PtrType):
+        parser.raise_error(f"expected a pointer, got {pointer.type}", start, parser.pos)
+    with parser.in_square_brackets():
+        return pointer, parse_typed_operand(parser, INDEX)
+
+
+def _print_place(printer: Printer, pointer: SSAValue, offset: SSAValue) -> None:
+    printer.print_operand(pointer)
+    with printer.in_square_brackets():
+        printer.print_operand(offset)
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """Reads at an element offset: `%v = uop.load %x[%i] if %g else %w : vector<16xf32>`."""
+
+    name = "uop.load"
+
+    pointer = operand_def(PtrType)
+    offset = operand_def(INDEX)
+    gate = opt_operand_def(BOOL)
+    other = opt_operand_def()
+    result = result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryReadEffect())
+
+    def __init__(
+        self,
+        pointer: SSAValue,
+        offset: SSAValue,
+        result_type: Attribute | None = None,
+        gate: SSAValue | None = None,
+        other: SSAValue | None = None,
+    ):
+        super().__init__(
+            operands=[pointer, offset, gate, other],
+            result_types=[_pointer(pointer).element if result_type is None else result_type],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        pointer, offset = _parse_place(parser)
+        gate = other = None
+        if parser.parse_optional_keyword("if"):
+            gate = parse_typed_operand(parser, BOOL)
+            parser.parse_keyword("else")
+            other = parse_defined_operand(parser)
+        parser.parse_punctuation(":")
+        return cls(pointer, offset, parser.parse_type(), gate, other)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        _print_place(printer, self.pointer, self.offset)
+        if self.gate is not None and self.other is not None:
+            printer.print_string(" if ")
+            printer.print_operand(self.gate)
+            printer.print_string(" else ")
+            printer.print_operand(self.other)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        _verify_moved(self.result.type, _pointer(self.pointer))
+        if (self.gate is None) != (self.other is None):
+            raise VerifyException("a gate and the value where it does not hold go together")
+        if self.other is not None and self.other.type != self.result.type:
+            raise VerifyException(f"`else` gives {self.other.type}, the load {self.result.type}")
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """Writes at an element offset: `uop.store %v, %y[%i] if %g`."""
+
+    name = "uop.store"
+
+    value = operand_def()
+    pointer = operand_def(PtrType)
+    offset = operand_def(INDEX)
+    gate = opt_operand_def(BOOL)
+
+    traits = traits_def(MemoryWriteEffect())
+
+    def __init__(
+        self, value: SSAValue, pointer: SSAValue, offset: SSAValue, gate: SSAValue | None = None
+    ):
+        super().__init__(operands=[value, pointer, offset, gate])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        value = parse_defined_operand(parser)
+        parser.parse_punctuation(",")
+        pointer, offset = _parse_place(parser)
+        gate = parse_typed_operand(parser, BOOL) if parser.parse_optional_keyword("if") else None
+        return cls(value, pointer, offset, gate)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_string(", ")
+        _print_place(printer, self.pointer, self.offset)
+        if self.gate is not None:
+            printer.print_string(" if ")
+            printer.print_operand(self.gate)
+
+    def verify_(self) -> None:
+        _verify_moved(self.value.type, _pointer(self.pointer))
+
+
+@irdl_op_definition
+class LocalOp(IRDLOperation):
+    """Memory of a thread, uninitialised: `%row = uop.local [50] : !uop.ptr<f32, local>`."""
+
+    name = "uop.local"
+
+    size = prop_def(IntegerAttr[IntegerType])
+    result = result_def(PtrType)
+
+    traits = traits_def(AllocatesResult())
+
+    def __init__(self, size: int, element: Attribute):
+        super().__init__(
+            properties={"size": IntegerAttr(size, i64)}, result_types=[PtrType(element, "local")]
+        )
+
+    @property
+    def count(self) -> int:
+        """The number of elements."""
+        return self.size.value.data
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        with parser.in_square_brackets():
+            size = parser.parse_integer(allow_boolean=False)
+        parser.parse_punctuation(":")
+        start = parser.pos
+        type = parser.parse_type()
+        if not isinstance(type, PtrType) or type.space.data != "local":
+            parser.raise_error(f"expected a local pointer type, got {type}", start, parser.pos)
+        return cls(size, type.element)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" [{self.count}] : ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        if self.count < 1:
+            raise VerifyException(f"local memory of {self.count} elements")
+        if _pointer(self.result).space.data != "local":
+            raise VerifyException(f"the result must be a local pointer, not {self.result.type}")
+
+
+UOP = Dialect("uop", [FuncOp, LoadOp, StoreOp, LocalOp], [PtrType])
