@@ -11,9 +11,11 @@ Whatever is wrong with the text or the IR is raised as a `CompileError`.
 from __future__ import annotations
 
 from io import StringIO
+from typing import Any, cast
 
 from xdsl.context import Context
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
 from teenyir.pipeline.context import make_context
@@ -29,17 +31,41 @@ def print_module(
     *,
     generic: bool = False,
     locations: bool = False,
+    elide_larger_than: int | None = None,
     context: Context | None = None,
 ) -> str:
     """An operation as text that parses back, with a final newline.
 
-    `generic` prints every operation in MLIR's generic form, `locations` adds `loc(...)`. Resources
-    (`dense_resource`) are printed if the context they were parsed into is given.
+    `generic` prints every operation in MLIR's generic form, `locations` adds `loc(...)`. A dense
+    constant of more than `elide_larger_than` elements is printed as `dense_resource<__elided__>`.
+    Resources are printed if the context they were parsed into is given.
     """
     stream = StringIO()
     printer = Printer(stream, print_generic_format=generic, print_debuginfo=locations)
+    if elide_larger_than is not None:
+        printer = _ElidingPrinter(stream, generic, print_debuginfo=locations)
+        printer.largest = elide_larger_than
     with deep_recursion():
         printer.print_op(module)
         if context is not None:
             printer.print_metadata(context.loaded_dialects)
     return stream.getvalue().rstrip("\n") + "\n"
+
+
+class _ElidingPrinter(Printer):
+    """Prints large dense constants as MLIR does when it is asked to elide them."""
+
+    largest: int = 0
+    """The most elements that are printed."""
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        if (shape := self._type_if_large(attribute)) is not None:
+            self.print_string("dense_resource<__elided__> : ")
+            attribute = shape
+        super().print_attribute(attribute)
+
+    def _type_if_large(self, attribute: Attribute) -> Attribute | None:
+        if not isinstance(attribute, DenseIntOrFPElementsAttr):
+            return None
+        dense = cast(DenseIntOrFPElementsAttr[Any], attribute)
+        return dense.get_type() if not dense.is_splat() and len(dense) > self.largest else None

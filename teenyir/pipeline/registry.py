@@ -16,6 +16,7 @@ from xdsl.passes import ModulePass
 
 DIALECTS: dict[str, str] = {
     "graph": "teenyir.dialects.graph:GRAPH",
+    "llvm": "teenyir.dialects.llvm:LLVM",
     "kernel": "teenyir.dialects.kernel:KERNEL",
     "program": "teenyir.dialects.program:PROGRAM",
     "uop": "teenyir.dialects.uop:UOP",
@@ -38,6 +39,8 @@ class NamedPipeline:
         default_factory=dict[str, int | float | str | bool]
     )
     """The options with their defaults, whose types they have."""
+    is_target: bool = False
+    """Whether it goes from the top of the tower to a target's code."""
 
 
 PIPELINES: dict[str, NamedPipeline] = {
@@ -45,12 +48,22 @@ PIPELINES: dict[str, NamedPipeline] = {
         "From the graph floor to LLVM for the CPU",
         "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,plan-arena,"
         "uop-to-llvm",
+        is_target=True,
     ),
     "optimize-graph": NamedPipeline("Simplify a tensor program", "canonicalize,cse"),
     "optimize-kernel": NamedPipeline("Simplify kernels", "canonicalize,cse"),
     "optimize-uop": NamedPipeline("Simplify linear kernels", "canonicalize,cse"),
 }
 """Named pipelines; what they name is looked up when they are used."""
+
+
+FLOOR_ENDS: dict[str, tuple[str, ...]] = {
+    "graph": ("optimize-graph",),
+    "kernel": ("optimize-kernel",),
+    "uop": ("optimize-uop",),
+    "machine": ("uop-to-llvm",),
+}
+"""The last step on each floor, from the top: where `--compile-to` cuts a target's pipeline."""
 
 
 def load(reference: str) -> Any:

@@ -1,0 +1,75 @@
+"""Verification between passes, and that IR prints as text that means the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from teenyir.diagnostics import CompileError, Diagnostic, VerifyError, error, note
+from teenyir.pipeline.build import Nested
+from teenyir.pipeline.instruments.base import Instrument, PassRun
+from teenyir.pipeline.ir import parse_module, print_module
+from teenyir.pipeline.verify import verify_module
+
+
+class VerifyEach(Instrument):
+    """Checks, after each pass, the operation that it ran on."""
+
+    phase = "verifier"
+
+    def after_pass(self, run: PassRun) -> None:
+        verify_module(run.op)
+
+
+class VerifyRoundtrip(Instrument):
+    """Prints the module, parses the text, and compares: at the start and after each pass.
+
+    Both the custom and the generic form are tried. `make_context` gives each parse a new context.
+    """
+
+    phase = "round trip"
+
+    def __init__(self, make_context: Callable[[], Context]) -> None:
+        self._make_context = make_context
+
+    def before_pipeline(self, module: ModuleOp, pipeline: Nested) -> None:
+        self.check(module)
+
+    def after_pass(self, run: PassRun) -> None:
+        self.check(_toplevel(run.op))
+
+    def check(self, module: Operation) -> None:
+        """Raise `VerifyError` if `module` does not survive printing and parsing."""
+        expected = print_module(module)
+        for form in ("custom", "generic"):
+            text = expected if form == "custom" else print_module(module, generic=True)
+            try:
+                parsed = parse_module(text, f"<{form} form>", self._make_context())
+            except CompileError as e:
+                message = f"the {form} form does not parse"
+                raise VerifyError(error(message, None, *map(_as_note, e.diagnostics))) from e
+            if (found := print_module(parsed)) != expected:
+                message = f"the {form} form does not survive a round trip"
+                raise VerifyError(error(message, None, *_diff(expected, found)))
+
+
+def _toplevel(op: Operation) -> Operation:
+    while (parent := op.parent_op()) is not None:
+        op = parent
+    return op
+
+
+def _as_note(d: Diagnostic) -> Diagnostic:
+    return Diagnostic("note", d.message, d.location, d.notes)
+
+
+def _diff(expected: str, found: str) -> tuple[Diagnostic, ...]:
+    """A note with the first line that differs."""
+    pairs = zip(expected.splitlines(), found.splitlines(), strict=False)
+    for number, (before, after) in enumerate(pairs, 1):
+        if before != after:
+            return (note(f"line {number} was:\n{before}\nand became:\n{after}"),)
+    return ()

@@ -1,0 +1,208 @@
+"""What the commands have in common: arguments, files in and out, errors to exit codes.
+
+A command is a function from an argument list to an exit code, so that tests call it in their own
+process. Results go to standard output, everything else to standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import stat
+import sys
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
+
+from teenyir.diagnostics import CompileError, Diagnostic, InputError, Location, error, nearest
+
+OK = 0
+DIAGNOSED = 1
+USAGE = 2
+DIFFERS = 3
+INTERRUPTED = 130
+CLOSED_PIPE = 141
+"""What a shell reports for a command that SIGPIPE ended."""
+
+TRACEBACK_VARIABLE = "TEENYIR_TRACEBACK"
+"""Set it to see the Python traceback of an error, for work on teenyir itself."""
+
+
+class UsageError(Exception):
+    """The command line is wrong: exit code 2."""
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """An argument parser that suggests the nearest flag, and never exits the process itself."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(allow_abbrev=False, **kwargs)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+    def parse_all(
+        self, args: Sequence[str], namespace: argparse.Namespace, also: Iterable[str] = ()
+    ) -> None:
+        """Parse every argument into `namespace`. Raises `UsageError` for one that is unknown.
+
+        `also` are flags that the caller handles itself, to be suggested with the others.
+        """
+        _, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            flags = [flag for action in self._actions for flag in action.option_strings]
+            match = nearest(unknown[0].split("=")[0], [*flags, *also])
+            hint = f"; did you mean '{match}'?" if match else ""
+            raise UsageError(f"unknown argument '{unknown[0]}'{hint}")
+
+
+def run_command(name: str, body: Callable[[], int]) -> int:
+    """Run a command's body and turn whatever it raises into messages and an exit code."""
+    try:
+        code = body()
+        sys.stdout.flush()
+        return code
+    except UsageError as e:
+        report([error(f"{e}\n(try '{name} --help')")])
+        return USAGE
+    except CompileError as e:
+        _show_traceback()
+        report(e.diagnostics)
+        return DIAGNOSED
+    except SystemExit as e:
+        return e.code if isinstance(e.code, int) else OK
+    except KeyboardInterrupt:
+        report([error("interrupted")])
+        return INTERRUPTED
+    except BrokenPipeError:
+        _abandon_stdout()
+        return CLOSED_PIPE
+    except OSError as e:
+        _abandon_stdout()
+        report([error(f"{e.strerror or e}{f': {e.filename!r}' if e.filename else ''}")])
+        return DIAGNOSED
+    except Exception as e:
+        _show_traceback()
+        hint = f"(this is a fault of teenyir; {TRACEBACK_VARIABLE}=1 shows where)"
+        report([error(f"{name} failed with {type(e).__name__}: {e}\n{hint}")])
+        return DIAGNOSED
+
+
+def _show_traceback() -> None:
+    if os.environ.get(TRACEBACK_VARIABLE):
+        import traceback
+
+        traceback.print_exc()
+
+
+def _abandon_stdout() -> None:
+    """Keep Python from flushing to the closed pipe once more when it exits."""
+    with suppress(OSError, ValueError, AttributeError):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+
+
+def wants_colour() -> bool:
+    """Whether standard error is a terminal whose user has not declined colour."""
+    return not os.environ.get("NO_COLOR") and sys.stderr.isatty()
+
+
+def report(diagnostics: Iterable[Diagnostic], sources: Mapping[str, str] | None = None) -> None:
+    """Print diagnostics to standard error."""
+    colour = wants_colour()
+    for diagnostic in diagnostics:
+        print(diagnostic.render(sources, colour=colour), file=sys.stderr)
+
+
+def read_input(path: str) -> tuple[str, str]:
+    """The text of a file, or of standard input for `-`, and the name to call it by.
+
+    Raises `InputError` for what is not a readable file of UTF-8 text.
+    """
+    if path == "-":
+        return _decode(sys.stdin.buffer.read(), "<stdin>"), "<stdin>"
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read()
+    except (OSError, ValueError) as e:
+        reason = getattr(e, "strerror", None) or e
+        raise InputError(error(f"cannot read '{path}': {reason}")) from None
+    return _decode(content, path), path
+
+
+def _decode(content: bytes, name: str) -> str:
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as e:
+        before = content[: e.start].decode("utf-8")
+        place = Location.in_text(name, before, len(before))
+        message = f"this is not text: byte 0x{content[e.start]:02x} is not valid UTF-8"
+        raise InputError(error(message, place)) from None
+    if "\0" in text:
+        place = Location.in_text(name, text, text.index("\0"))
+        raise InputError(error("this is not text: it holds a NUL character", place))
+    return text.replace("\r\n", "\n")
+
+
+def write_output(path: str | None, content: str | bytes) -> None:
+    """Write a result to standard output (`-` or None) or whole to a file.
+
+    A regular file is replaced in one step, so that it holds the old content or the new, never a
+    part; a device or a pipe is written to. Raises `InputError` if that is not possible.
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    if path is None or path == "-":
+        _write_stdout(content)
+        return
+    try:
+        target = os.path.realpath(path)
+        if os.path.exists(target) and not stat.S_ISREG(os.stat(target).st_mode):
+            with open(target, "wb") as stream:
+                stream.write(data)
+        else:
+            _replace_file(target, data)
+    except OSError as e:
+        raise InputError(error(f"cannot write '{path}': {e.strerror or e}")) from None
+
+
+def _write_stdout(content: str | bytes) -> None:
+    if isinstance(content, str):
+        sys.stdout.write(content)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+    sys.stdout.flush()
+
+
+@contextmanager
+def _temporary_file(folder: str) -> Generator[tuple[int, str]]:
+    import tempfile  # costs 10 ms, and most runs print to standard output
+
+    descriptor, name = tempfile.mkstemp(dir=folder, prefix=".teenyir-")
+    try:
+        yield descriptor, name
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _replace_file(target: str, data: bytes) -> None:
+    with _temporary_file(os.path.dirname(target) or ".") as (descriptor, name):
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+        if os.path.exists(target):
+            mode = stat.S_IMODE(os.stat(target).st_mode)
+        else:
+            mask = os.umask(0)
+            os.umask(mask)
+            mode = 0o666 & ~mask
+        os.chmod(name, mode)
+        os.replace(name, target)
+
+
+def command_line(argv: Sequence[str] | None) -> list[str]:
+    """The arguments of this process, unless a caller gives others."""
+    return list(sys.argv[1:] if argv is None else argv)

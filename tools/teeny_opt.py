@@ -1,0 +1,253 @@
+"""teeny-opt: run a pipeline over IR and print the IR."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+
+from xdsl.context import Context
+from xdsl.ir import Operation
+
+from teenyir.diagnostics import CompileError, Diagnostic
+from teenyir.pipeline.build import Nested, Registry, build_pipeline, build_target_pipeline
+from teenyir.pipeline.context import make_context
+from teenyir.pipeline.instruments.base import Instrument
+from teenyir.pipeline.instruments.printing import (
+    ALL,
+    PrintAfterChange,
+    PrintAfterFailure,
+    PrintDiff,
+    PrintIR,
+    PrintTree,
+)
+from teenyir.pipeline.instruments.reproducer import Reproducer, package_version, reproducer_pipeline
+from teenyir.pipeline.instruments.statistics import statistics_report
+from teenyir.pipeline.instruments.timing import Timing
+from teenyir.pipeline.instruments.verify import VerifyEach, VerifyRoundtrip
+from teenyir.pipeline.ir import parse_module, print_module, verify_module
+from teenyir.pipeline.manager import PassManager
+from teenyir.rewriting.base import Remark, Session
+from teenyir.rewriting.locations import place_of_op
+from teenyir.tools.command import (
+    DIAGNOSED,
+    OK,
+    UsageError,
+    command_line,
+    read_input,
+    report,
+    run_command,
+    write_output,
+)
+from teenyir.tools.teeny_opt_flags import Arguments, parse_arguments
+
+DEFAULT_TARGET = "cpu"
+_SPLIT = re.compile(r"^// -----[ \t]*$\n?", re.MULTILINE)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run teeny-opt with the given arguments (default: the process's); returns the exit code."""
+    return run_command("teeny-opt", lambda: _main(command_line(argv)))
+
+
+def _main(argv: list[str]) -> int:
+    registry = Registry()
+    arguments = parse_arguments(argv, registry)
+    if (text := _listing(arguments, registry)) is not None:
+        write_output(arguments.output, text)
+        return OK
+    return _Driver(arguments, registry, argv).run()
+
+
+def _listing(arguments: Arguments, registry: Registry) -> str | None:
+    """What the flags that ask for information alone print."""
+    if arguments.version:
+        return f"teeny-opt {package_version('teenyir')} (xdsl {package_version('xdsl')})\n"
+    if arguments.show_dialects:
+        return "".join(f"{name}\n" for name in sorted(make_context().registered_dialect_names))
+    if arguments.list_passes:
+        from teenyir.tools.list_passes import list_passes
+
+        return list_passes(registry)
+    return None
+
+
+@dataclass
+class _Driver:
+    arguments: Arguments
+    registry: Registry
+    argv: list[str]
+    sources: dict[str, str] = field(default_factory=dict[str, str])
+    collected: list[Diagnostic] | None = None
+    """The diagnostics of the current part, where they are checked and not shown."""
+    failed: bool = False
+
+    def run(self) -> int:
+        self.timing = self._timing()
+        text, name = read_input(self.arguments.file)
+        self.sources[name] = text
+        self.pipeline = self._pipeline(text)
+        if self.arguments.dump_pass_pipeline:
+            sys.stderr.write(f"{self.pipeline}\n")
+        results = [r for part in self._parts(text) if (r := self._part(part, name)) is not None]
+        if self.timing is not None:
+            sys.stderr.write(self.timing.report(self.arguments.timing_format or "text"))
+        if not self.failed or (results and self.arguments.output is None):
+            write_output(self.arguments.output, "// -----\n".join(results))
+        return DIAGNOSED if self.failed else OK
+
+    def _timing(self) -> Timing | None:
+        wanted = self.arguments.timing or self.arguments.timing_format is not None
+        return Timing() if wanted else None
+
+    def _scope(self, name: str) -> AbstractContextManager[None]:
+        return self.timing.scope(name) if self.timing is not None else nullcontext()
+
+    def _pipeline(self, text: str) -> Nested:
+        arguments = self.arguments
+        if arguments.run_reproducer:
+            return build_pipeline(reproducer_pipeline(text), self.registry)
+        if arguments.compile_to or arguments.target:
+            target = arguments.target or DEFAULT_TARGET
+            return build_target_pipeline(target, arguments.compile_to, self.registry)
+        return build_pipeline(arguments.pass_pipeline or "", self.registry)
+
+    def _parts(self, text: str) -> Iterator[str]:
+        """The parts of the input, each after as many empty lines as stand before it in the file."""
+        if not self.arguments.split_input_file:
+            yield text
+            return
+        start = 0
+        for match in _SPLIT.finditer(text):
+            yield _with_line_numbers(text, start, match.start())
+            start = match.end()
+        yield _with_line_numbers(text, start, len(text))
+
+    def _part(self, text: str, name: str) -> str | None:
+        """Compile one part; its IR as text, or None if that failed."""
+        self.collected = [] if self.arguments.verify_diagnostics else None
+        result = None
+        try:
+            result = self._compile(text, name)
+        except CompileError as e:
+            for diagnostic in e.diagnostics:
+                self._say(diagnostic)
+            self.failed = self.failed or self.collected is None
+        if self.collected is not None:
+            from teenyir.pipeline.expected import check_expected
+
+            wrong = check_expected(text, name, self.collected)
+            report(wrong, self.sources)
+            self.failed = self.failed or bool(wrong)
+        return result
+
+    def _compile(self, text: str, name: str) -> str:
+        arguments = self.arguments
+        context = self._context()
+        with self._scope("parser"):
+            module = parse_module(text, name, context)
+        with self._scope("verifier"):
+            verify_module(module)
+        manager = PassManager(
+            self.pipeline,
+            context=context,
+            instruments=list(self._instruments(context)),
+            disabled=arguments.disable_pass,
+            timing=self.timing,
+        )
+        session = self._session(context)
+        try:
+            manager.run(module, session)
+        finally:
+            if arguments.pass_statistics:
+                sys.stderr.write(statistics_report(session.statistics))
+        with self._scope("printer"):
+            return self._show(context, module)
+
+    def _context(self) -> Context:
+        return make_context(allow_unregistered=self.arguments.allow_unregistered_dialect)
+
+    def _show(self, context: Context, op: Operation) -> str:
+        return print_module(
+            op,
+            generic=self.arguments.print_op_generic,
+            locations=self.arguments.print_debuginfo,
+            elide_larger_than=self.arguments.elide_constants_larger_than,
+            context=context,
+        )
+
+    def _session(self, context: Context) -> Session:
+        arguments = self.arguments
+        session = Session(context, on_diagnostic=self._say)
+        if arguments.target or arguments.compile_to:
+            session.target = arguments.target or DEFAULT_TARGET
+        if arguments.remarks is not None:
+            session.on_remark = self._remark
+        return session
+
+    def _say(self, diagnostic: Diagnostic) -> None:
+        if self.collected is not None:
+            self.collected.append(diagnostic)
+        else:
+            report([diagnostic], self.sources)
+
+    def _remark(self, remark: Remark) -> None:
+        kinds = (self.arguments.remarks or "").split(",")
+        text = f"{remark.message} [{remark.pass_name}, {remark.kind}]"
+        wanted = self.arguments.remarks_filter
+        if remark.kind in kinds and (wanted is None or _regex(wanted).search(text)):
+            self._say(Diagnostic("remark", text, place_of_op(remark.op)))
+
+    def _instruments(self, context: Context) -> Iterator[Instrument]:
+        """What was asked for; after a pass the last one comes first, so that it verifies first."""
+        arguments = self.arguments
+        if arguments.crash_reproducer is not None:
+            yield Reproducer(arguments.crash_reproducer, ["teeny-opt", *self.argv])
+        yield from self._printers(context)
+        if arguments.verify_roundtrip:
+            yield VerifyRoundtrip(self._context)
+        if arguments.verify_each:
+            yield VerifyEach()
+
+    def _printers(self, context: Context) -> Iterator[Instrument]:
+        arguments = self.arguments
+        show = partial(self._show, context)
+        write = _write_stderr
+        symbol = arguments.print_ir_filter
+        symbol = symbol.removeprefix("@") if symbol is not None else None
+        before = frozenset([ALL] if arguments.print_ir_before_all else arguments.print_ir_before)
+        after = frozenset([ALL] if arguments.print_ir_after_all else arguments.print_ir_after)
+        if arguments.print_ir_tree_dir is not None:
+            yield PrintTree(arguments.print_ir_tree_dir, show, symbol)
+        if before or after:
+            yield PrintIR(write, show, before=before, after=after, symbol=symbol)
+        for wanted, instrument in (
+            (arguments.print_ir_after_change, PrintAfterChange),
+            (arguments.print_ir_diff, PrintDiff),
+            (arguments.print_ir_after_failure, PrintAfterFailure),
+        ):
+            if wanted:
+                yield instrument(write, show, symbol)
+
+
+def _write_stderr(text: str) -> None:
+    sys.stderr.write(text)
+
+
+def _regex(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as e:
+        raise UsageError(f"--remarks-filter: {e}") from None
+
+
+def _with_line_numbers(text: str, start: int, end: int) -> str:
+    """A part of a text, preceded by empty lines so that its lines keep their numbers."""
+    return "\n" * text.count("\n", 0, start) + text[start:end]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
