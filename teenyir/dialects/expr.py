@@ -194,6 +194,11 @@ class Expr:
             return atom if isinstance(atom, str) else None
         return None
 
+    @property
+    def is_polynomial(self) -> bool:
+        """Whether it is sums and products of names and integers alone."""
+        return all(isinstance(atom, str) for monomial, _ in self.terms for atom in monomial)
+
     @cached_property
     def names(self) -> frozenset[str]:
         """Every name that occurs in it."""

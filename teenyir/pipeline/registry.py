@@ -15,6 +15,7 @@ from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
 
 DIALECTS: dict[str, str] = {
+    "arith": "teenyir.dialects.arith:ARITH",
     "graph": "teenyir.dialects.graph:GRAPH",
     "llvm": "teenyir.dialects.llvm:LLVM",
     "kernel": "teenyir.dialects.kernel:KERNEL",
@@ -23,7 +24,10 @@ DIALECTS: dict[str, str] = {
 }
 """Our dialects; one named as one of xDSL's takes its place (`llvm` is theirs and our additions)."""
 
-PASSES: dict[str, str] = {}
+PASSES: dict[str, str] = {
+    "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
+    "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",
+}
 """Our passes; one named as one of xDSL's takes its place."""
 
 

@@ -11,6 +11,7 @@ from teenyir.dialects.kernel.nest import Closer, Loop, Nest, Update, closed_by
 from teenyir.dialects.kernel.ops import (
     AccessOp,
     FuncOp,
+    IndexedOp,
     IndexOp,
     LoadOp,
     RangeOp,
@@ -36,6 +37,7 @@ __all__ = [
     "ExprAttr",
     "FuncOp",
     "IndexOp",
+    "IndexedOp",
     "LoadOp",
     "Loop",
     "Nest",

@@ -1,0 +1,307 @@
+"""The pass `graph-to-kernel`: functions on tensors become a program that launches kernels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    AnyDenseElement,
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from teenyir.analysis.intervals import Facts
+from teenyir.dialects import graph, kernel, program
+from teenyir.dialects.expr import ONE, ZERO, DimRange, Expr
+from teenyir.lowering.graph_to_kernel.elements import (
+    KernelBuilder,
+    dtype_of,
+    extents_of,
+    reshaped,
+    splat_of,
+)
+from teenyir.lowering.graph_to_kernel.partition import Partition
+from teenyir.rewriting.base import Pass, Session, fail
+from teenyir.rewriting.locations import LocatedBuilder, fuse_locations
+
+MOST_NAMED = 4
+"""A kernel is named after at most this many of its ops, the last ones."""
+
+
+@dataclass(frozen=True)
+class GraphToKernel(Pass):
+    """Turn each function on tensors into kernels and a program that launches them in order."""
+
+    name = "graph-to-kernel"
+    anchor = "builtin.module"
+
+    def run(self, op: Operation, session: Session) -> None:
+        assert isinstance(op, ModuleOp)
+        for func in [func for func in op.body.block.ops if isinstance(func, FuncOp)]:
+            if _is_on_tensors(func):
+                _refuse_foreign(func)
+                ProgramBuilder(op, func).build()
+                session.count("functions")
+                func.detach()
+                func.erase()
+
+
+def _is_on_tensors(func: FuncOp) -> bool:
+    types = (*func.function_type.inputs, *func.function_type.outputs)
+    has_graph_ops = any(isinstance(op, graph.GraphOp) for op in func.body.walk())
+    return not func.is_declaration and (
+        has_graph_ops or any(isinstance(type, TensorType) for type in types)
+    )
+
+
+def _refuse_foreign(func: FuncOp) -> None:
+    """Everything in the function must have a meaning as kernels."""
+    if len(func.body.blocks) != 1:
+        raise fail(func, "only functions of one block become kernels")
+    for argument in func.args:
+        if not isinstance(argument.type, TensorType):
+            raise fail(func, f"an argument of type {argument.type} is no tensor")
+    for op in func.body.block.ops:
+        if not isinstance(op, graph.GraphOp | ReturnOp):
+            raise fail(op, f"{op.name} cannot be turned into a kernel")
+    if not func.function_type.outputs:
+        raise fail(func, "the function returns nothing, so there is nothing to compute")
+
+
+def buffer_type(tensor: SSAValue) -> kernel.BufferType:
+    """The type of a buffer that holds a tensor."""
+    return kernel.BufferType(extents_of(tensor), dtype_of(tensor).below)
+
+
+class ProgramBuilder:
+    """Builds the program and the kernels of one function."""
+
+    def __init__(self, module: ModuleOp, func: FuncOp):
+        self.module = module
+        self.func = func
+        self.dims = graph.symbols(func)
+        self.partition = Partition.of(func)
+        returned = func.body.block.last_op
+        assert isinstance(returned, ReturnOp)
+        self.results = list(returned.operands)
+        self.program = self._declare()
+        self.builder = LocatedBuilder(InsertPoint.at_end(self.program.body.block))
+        self.buffers: dict[SSAValue, SSAValue] = dict(
+            zip(func.args, self.program.body.block.args, strict=False)
+        )
+        self.names: set[str] = {
+            op.sym_name.data
+            for op in module.body.block.ops
+            if isinstance(op, FuncOp | kernel.FuncOp | program.FuncOp)
+        }
+
+    def _declare(self) -> program.FuncOp:
+        inputs = list(self.func.args)
+        types = [buffer_type(tensor) for tensor in (*inputs, *self.results)]
+        modes = ["in"] * len(inputs) + ["out"] * len(self.results)
+        result = program.FuncOp(self.func.sym_name.data, modes, types, kernel.DimsAttr(self.dims))
+        result.location = self.func.location
+        names = [*graph.argument_names(self.func), *self._output_names()]
+        result.attributes[program.NAMES] = ArrayAttr(map(StringAttr, names))
+        hints = [*(a.name_hint or n for a, n in zip(inputs, names, strict=False))]
+        hints += names[len(inputs) :]
+        for argument, hint in zip(result.body.block.args, hints, strict=True):
+            argument.name_hint = _identifier(hint)
+        return result
+
+    def _output_names(self) -> list[str]:
+        """`output`, or `output0`, `output1`, ...; primed where an input has the name already."""
+        taken = set(graph.argument_names(self.func))
+        single = len(self.results) == 1
+        names = ["output" if single else f"output{k}" for k in range(len(self.results))]
+        for position, name in enumerate(names):
+            while name in taken:
+                name += "_"
+            names[position] = name
+            taken.add(name)
+        return names
+
+    def build(self) -> None:
+        """Insert the kernels and the program into the module, before the function."""
+        outputs = self.program.body.block.args[len(self.func.args) :]
+        copies: list[tuple[SSAValue, BlockArgument]] = []
+        for result, output in zip(self.results, outputs, strict=True):
+            if result in self.buffers:  # an argument, or returned before
+                copies.append((result, output))
+            else:
+                self.buffers[result] = output
+        for op in self.func.body.block.ops:
+            if isinstance(op, graph.GraphOp) and op.result in self.partition.written:
+                self._launch(op.result)
+        for tensor, output in copies:
+            self._launch(tensor, output)
+        self.module.body.block.insert_op_before(self.program, self.func)
+
+    # --- kernels ------------------------------------------------------------------------------
+
+    def _launch(self, tensor: SSAValue, copy_to: SSAValue | None = None) -> None:
+        """Build the kernel that writes a tensor, or copies it from memory, and launch it."""
+        if isinstance(tensor.owner, Operation):
+            self.builder.at(tensor.owner)
+        sources = [tensor] if copy_to is not None else self._sources(tensor)
+        target = copy_to
+        if target is None:
+            target = self.buffers.get(tensor) or self._allocate(tensor)
+            self.buffers[tensor] = target
+        name = self._unique("copy" if copy_to is not None else self._kernel_name(tensor))
+        types = [buffer_type(t) for t in (tensor, *sources)]
+        func = kernel.FuncOp(name, ["out"] + ["in"] * len(sources), types, kernel.DimsAttr(()))
+        arguments = func.body.block.args
+        arguments[0].name_hint = "out"
+        for argument, source in zip(arguments[1:], sources, strict=True):
+            argument.name_hint = _identifier(self.buffers[source].name_hint or "in")
+        self._fill(func, tensor, dict(zip(sources, arguments[1:], strict=True)))
+        func.properties["dims"] = kernel.DimsAttr(_used_dims(func, self.dims))
+        func.location = fuse_locations(op.location for op in func.body.block.ops)
+        self.module.body.block.insert_op_before(func, self.func)
+        buffers = [target, *(self.buffers[source] for source in sources)]
+        self.builder.insert(program.LaunchOp(name, buffers))
+
+    def _fill(
+        self,
+        func: kernel.FuncOp,
+        tensor: SSAValue,
+        sources: dict[SSAValue, BlockArgument],
+    ) -> None:
+        builder = KernelBuilder(func, sources, self.dims)
+        if isinstance(tensor.owner, Operation):
+            builder.at(tensor.owner)
+        computed = _behind_reshapes(tensor, sources, builder.facts)
+        index = tuple(
+            ZERO if extent == ONE else builder.open_range(extent)[1]
+            for extent in extents_of(computed)
+        )
+        ask = builder.element if computed in sources else builder.computed
+        value = ask(computed, index)
+        stored = reshaped(builder.facts, index, extents_of(computed), extents_of(tensor))
+        exprs, values = builder.operands(stored)
+        if isinstance(tensor.owner, Operation):
+            builder.at(tensor.owner)
+        builder.builder.insert(kernel.StoreOp(value, func.body.block.args[0], exprs, values))
+
+    def _sources(self, tensor: SSAValue) -> list[SSAValue]:
+        """The tensors in memory that a kernel for `tensor` reads, in the order it asks for them."""
+        found: dict[SSAValue, None] = {}
+        seen: set[SSAValue] = set()
+        waiting = _operands(tensor)[::-1]
+        while waiting:
+            operand = waiting.pop()
+            if operand in seen:
+                continue
+            seen.add(operand)
+            if self._in_memory(operand):
+                found[operand] = None
+            else:
+                waiting += _operands(operand)[::-1]
+        return list(found)
+
+    def _in_memory(self, tensor: SSAValue) -> bool:
+        if tensor in self.partition.written or tensor in self.buffers:
+            return True
+        if isinstance(op := tensor.owner, graph.ConstantOp) and splat_of(op) is None:
+            self.buffers[tensor] = self._constant(op)
+            return True
+        return False
+
+    def _allocate(self, tensor: SSAValue) -> SSAValue:
+        result = self.builder.insert(program.AllocOp(buffer_type(tensor))).result
+        result.name_hint = tensor.name_hint or "t"
+        return result
+
+    def _constant(self, op: graph.ConstantOp) -> SSAValue:
+        element = cast(AnyDenseElement, dtype_of(op.result).below)
+        data = DenseIntOrFPElementsAttr(
+            TensorType(element, op.value.type.get_shape()), op.value.data
+        )
+        result = self.builder.at(op).insert(program.ConstantOp(data)).result
+        result.name_hint = op.result.name_hint or "c"
+        return result
+
+    # --- names --------------------------------------------------------------------------------
+
+    def _kernel_name(self, tensor: SSAValue) -> str:
+        """What the kernel computes: its ops but for the movement, in order, without repeats."""
+        words: list[str] = []
+        seen: set[SSAValue] = set()
+
+        def visit(value: SSAValue) -> None:
+            if value in seen or (value is not tensor and self._in_memory(value)):
+                return
+            seen.add(value)
+            for operand in _operands(value):
+                visit(operand)
+            op = value.owner
+            if not isinstance(op, (*graph.MOVEMENT_OPS, *graph.CREATION_OPS, graph.CastOp)):
+                words.append(_word(op))
+
+        visit(tensor)
+        distinct = list(dict.fromkeys(words))[-MOST_NAMED:]
+        return "_".join(distinct) or _word(tensor.owner)
+
+    def _unique(self, name: str) -> str:
+        candidate, count = name, 0
+        while candidate in self.names:
+            count += 1
+            candidate = f"{name}_{count}"
+        self.names.add(candidate)
+        return candidate
+
+
+def _behind_reshapes(tensor: SSAValue, sources: Container[SSAValue], facts: Facts) -> SSAValue:
+    """The tensor whose reshaping `tensor` is, where its own loops can store it without divisions.
+
+    The loops then run over the axes that the computation knows, not over merged ones.
+    """
+    behind = tensor
+    while isinstance(op := behind.owner, graph.ReshapeOp) and behind not in sources:
+        names = [f"_{axis}" for axis in range(len(extents_of(op.operand)))]
+        loops = {n: (ZERO, e) for n, e in zip(names, extents_of(op.operand), strict=True)}
+        index = tuple(ZERO if loops[n][1] == ONE else Expr.of(n) for n in names)
+        known = Facts(facts.dims, loops)
+        moved = reshaped(known, index, extents_of(op.operand), extents_of(tensor))
+        if not all(expr.is_polynomial for expr in moved):
+            break
+        behind = op.operand
+    return behind
+
+
+def _operands(tensor: SSAValue) -> list[SSAValue]:
+    return list(tensor.owner.operands) if isinstance(tensor.owner, Operation) else []
+
+
+def _word(op: object) -> str:
+    if isinstance(op, graph.ReduceOp):
+        return "sum" if op.kind == "add" else f"reduce_{op.kind}"
+    return op.name.removeprefix("graph.") if isinstance(op, Operation) else "copy"
+
+
+def _identifier(name: str) -> str:
+    """A name as an SSA value may have it."""
+    word = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return word if word[:1].isalpha() else f"p{word}"
+
+
+def _used_dims(func: kernel.FuncOp, dims: Sequence[DimRange]) -> tuple[DimRange, ...]:
+    """The extents that a kernel's types and expressions name, with their ranges."""
+    names: set[str] = set()
+    for argument in func.body.block.args:
+        assert isinstance(argument.type, kernel.BufferType)
+        names.update(*(extent.names for extent in argument.type.extents))
+    for op in func.body.block.ops:
+        if isinstance(op, kernel.IndexedOp):
+            names.update(*(expr.names for expr in op.exprs))
+    return tuple(dim for dim in dims if dim.name in names)

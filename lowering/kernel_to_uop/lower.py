@@ -1,0 +1,233 @@
+"""The pass `kernel-to-uop`: the loop tree of a kernel written out as linear code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from teenyir.analysis.intervals import Facts
+from teenyir.dialects import kernel, uop
+from teenyir.dialects.expr import ONE, ZERO, Expr
+from teenyir.dialects.syntax import placeholder
+from teenyir.lowering.kernel_to_uop.indices import IndexBuilder
+from teenyir.lowering.kernel_to_uop.scalars import constant
+from teenyir.rewriting.base import Pass, Session
+from teenyir.rewriting.locations import fuse_locations
+
+
+@dataclass(frozen=True)
+class KernelToUop(Pass):
+    """Write each kernel out as loops, in the order and with the registers its ranges imply."""
+
+    name = "kernel-to-uop"
+    anchor = "kernel.func"
+
+    def run(self, op: Operation, session: Session) -> None:
+        assert isinstance(op, kernel.FuncOp)
+        linear = Linearizer(op).build()
+        block = op.parent_block()
+        assert block is not None  # a kernel stands in a module
+        block.insert_op_before(linear, op)
+        op.detach()
+        op.erase()
+
+
+@dataclass
+class Frame:
+    """A block that is being filled: the function's or that of a loop around the current point."""
+
+    block: Block
+    loop: kernel.RangeOp | None
+
+
+@dataclass
+class Linearizer:
+    """Turns one `kernel.func` into one `uop.func`."""
+
+    source: kernel.FuncOp
+    frames: list[Frame] = field(default_factory=list[Frame])
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """The uop value of each kernel value that is there already."""
+    accumulators: dict[kernel.ReduceOp, SSAValue] = field(
+        default_factory=dict[kernel.ReduceOp, SSAValue]
+    )
+    """The running value of each reduction that has started."""
+
+    def build(self) -> uop.FuncOp:
+        """The `uop.func`, not inserted anywhere."""
+        source = self.source
+        pointers = [uop.PtrType(_buffer(argument).element) for _, argument in source.buffers]
+        modes = [mode for mode, _ in source.buffers]
+        result = uop.FuncOp(source.sym_name.data, modes, pointers, source.dims)
+        result.location = source.location
+        result.attributes |= source.attributes
+        arguments = result.body.block.args
+        for (_, old), new in zip(source.buffers, arguments, strict=False):
+            new.name_hint = old.name_hint
+            self.values[old] = new
+        for name, extent in result.extents.items():
+            extent.name_hint = name
+        self.frames = [Frame(result.body.block, None)]
+        self.nest = kernel.Nest(source)
+        facts = Facts({dim.name: dim for dim in source.dims.data}, self._loops())
+        self.indices = IndexBuilder(facts, result.extents, self._insert_at_depth, self._depth)
+        self._emit_body(self.nest.root)
+        return result
+
+    def _loops(self) -> dict[str, tuple[Expr, Expr]]:
+        """The bounds of each range, by the name that index expressions give its value here."""
+        self.names: dict[SSAValue, str] = {}
+        loops: dict[str, tuple[Expr, Expr]] = {}
+        for op in self.source.body.block.ops:
+            for result in op.results:
+                if result.type == uop.INDEX:
+                    self.names[result] = placeholder(len(self.names))
+            if isinstance(op, kernel.RangeOp):
+                lower, upper = (self._globally(expr, op) for expr in op.exprs)
+                loops[self.names[op.result]] = (lower, upper)
+        return loops
+
+    def _globally(self, expr: Expr, op: kernel.IndexedOp) -> Expr:
+        """An op's expression over names that mean the same in the whole kernel."""
+        local = {placeholder(k): f"${k}" for k in range(len(op.index_values))}
+        over = {f"${k}": self.names[value] for k, value in enumerate(op.index_values)}
+        return expr.substitute(local).substitute(over)
+
+    # --- where ops go -------------------------------------------------------------------------
+
+    def _depth(self, value: SSAValue) -> int:
+        """The innermost open loop that a uop value is computed in, 0 for none."""
+        block = value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
+        for depth, frame in enumerate(self.frames):
+            if frame.block is block:
+                return depth
+        raise AssertionError("a value of a loop that is closed")  # the nest orders them
+
+    def _insert_at_depth(self, op: Operation, depth: int) -> SSAValue:
+        self.frames[depth].block.add_op(op)
+        op.location = self.location
+        return op.results[0]
+
+    def _insert(self, op: Operation) -> Operation:
+        self.frames[-1].block.add_op(op)
+        op.location = self.location
+        return op
+
+    def _index(self, expr: Expr, op: kernel.IndexedOp) -> SSAValue:
+        """An op's expression as a value."""
+        named = self._globally(expr, op)
+        values = {self.names[v]: self.values[v] for v in op.index_values}
+        return self.indices.value(named, values)
+
+    def _offset(self, op: kernel.AccessOp) -> SSAValue:
+        """The flat element offset that an op addresses, row-major."""
+        flat = ZERO
+        for expr, extent in zip(op.exprs, op.target.extents, strict=True):
+            flat = flat * extent + expr
+        return self._index(flat, op)
+
+    # --- the loop tree ------------------------------------------------------------------------
+
+    def _emit_body(self, loop: kernel.Loop) -> None:
+        for item in loop.body:
+            if isinstance(item, kernel.Loop):
+                self._emit_loop(item)
+            elif isinstance(item, kernel.Update):
+                self.location = item.closer.location
+                self._emit_update(item.closer)
+            else:
+                self.location = item.location
+                self._emit_op(item)
+
+    def _emit_loop(self, loop: kernel.Loop) -> None:
+        assert loop.range is not None  # only the root has none
+        range_ = loop.range
+        for closer in loop.opens:
+            self._start(closer)
+        self.location = range_.location
+        lower, upper = (self._index(expr, range_) for expr in range_.exprs)
+        step = self.indices.value(ONE, {})
+        carried = [r for r in self.accumulators if range_ in kernel.closed_by(r)]
+        block = Block(arg_types=[uop.INDEX, *(self.accumulators[r].type for r in carried)])
+        block.args[0].name_hint = range_.result.name_hint
+        self.values[range_.result] = block.args[0]
+        initial = [self.accumulators[r] for r in carried]
+        for reduction, argument in zip(carried, block.args[1:], strict=True):
+            argument.name_hint = reduction.result.name_hint
+            self.accumulators[reduction] = argument
+        self.frames.append(Frame(block, range_))
+        self._emit_body(loop)
+        block.add_op(scf.YieldOp(*(self.accumulators[r] for r in carried)))
+        self.frames.pop()
+        self.indices.forget(len(self.frames))
+        op = scf.ForOp(lower, upper, step, initial, block)
+        self.location = fuse_locations([range_.location, *(r.location for r in carried)])
+        if not carried:
+            op.attributes[uop.PARALLEL] = UnitAttr()
+        self._insert(op)
+        for reduction, result in zip(carried, op.results, strict=True):
+            result.name_hint = reduction.result.name_hint
+            self.accumulators[reduction] = result
+
+    def _start(self, closer: kernel.Closer) -> None:
+        self.location = closer.location
+        if isinstance(closer, kernel.ReduceOp):
+            type = closer.result.type
+            identity = constant(closer.combiner.identity(type), type)
+            self.accumulators[closer] = self._insert_at_depth(identity, len(self.frames) - 1)
+            return
+        size = closer.target.size.constant
+        assert size is not None  # the verifier has seen to it
+        local = self._insert(uop.LocalOp(max(size, 1), closer.target.element))
+        local.results[0].name_hint = closer.result.name_hint
+        self.values[closer.result] = local.results[0]
+
+    def _emit_update(self, closer: kernel.Closer) -> None:
+        value = self.values[closer.value]
+        if isinstance(closer, kernel.StageOp):
+            pointer = self.values[closer.result]
+            self._insert(uop.StoreOp(value, pointer, self._offset(closer)))
+            return
+        combine = closer.combiner.op(closer.result.type)
+        assert combine is not None  # the verifier has seen to it
+        combined = self._insert(combine(self.accumulators[closer], value))
+        self.accumulators[closer] = combined.results[0]
+
+    # --- ops ----------------------------------------------------------------------------------
+
+    def _emit_op(self, op: Operation) -> None:
+        match op:
+            case kernel.ReduceOp():
+                self.values[op.result] = self.accumulators.pop(op)
+            case kernel.StageOp():
+                pass  # its memory is there since it started
+            case kernel.IndexOp():
+                self.values[op.result] = self._index(op.expr.data, op)
+            case kernel.LoadOp():
+                self._emit_load(op)
+            case kernel.StoreOp():
+                gate = None if op.gate is None else self.values[op.gate]
+                value, pointer = self.values[op.value], self.values[op.buffer]
+                self._insert(uop.StoreOp(value, pointer, self._offset(op), gate))
+            case _:
+                copy = op.clone(self.values)
+                self._insert(copy)
+                for old, new in zip(op.results, copy.results, strict=True):
+                    self.values[old] = new
+
+    def _emit_load(self, op: kernel.LoadOp) -> None:
+        gate = None if op.gate is None else self.values[op.gate]
+        other = None if op.other is None else self.values[op.other]
+        pointer = self.values[op.buffer]
+        load = uop.LoadOp(pointer, self._offset(op), op.result.type, gate, other)
+        self._insert(load)
+        load.result.name_hint = op.result.name_hint
+        self.values[op.result] = load.result
+
+
+def _buffer(argument: BlockArgument) -> kernel.BufferType:
+    assert isinstance(argument.type, kernel.BufferType)
+    return argument.type

@@ -1,0 +1,183 @@
+"""What is known of index expressions: intervals, and the simplifications that they allow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from teenyir.dialects.expr import ZERO, Compound, DimRange, Expr
+
+Bound: TypeAlias = int | None
+Interval: TypeAlias = tuple[Bound, Bound]
+"""The least and the greatest value, None where there is no bound."""
+
+ANYTHING: Interval = (None, None)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of names: the range of each extent, the loop that each index runs over."""
+
+    dims: Mapping[str, DimRange] = field(default_factory=dict[str, DimRange])
+    loops: Mapping[str, tuple[Expr, Expr]] = field(default_factory=dict[str, tuple[Expr, Expr]])
+    """For an index the bounds of its loop, the upper one not included."""
+
+    @staticmethod
+    def of(dims: Iterable[DimRange]) -> Facts:
+        """Facts about extents alone."""
+        return Facts({dim.name: dim for dim in dims})
+
+    # --- intervals ----------------------------------------------------------------------------
+
+    def interval(self, expr: Expr) -> Interval:
+        """Bounds on the value, for every value of the names that the facts allow."""
+        total: Interval = (0, 0)
+        for monomial, coefficient in expr.terms:
+            product: Interval = (coefficient, coefficient)
+            for atom in monomial:
+                known = self._name(atom) if isinstance(atom, str) else self._compound(atom)
+                product = _times(product, known)
+            total = (_plus(total[0], product[0]), _plus(total[1], product[1]))
+        return total
+
+    def _name(self, name: str) -> Interval:
+        if (dim := self.dims.get(name)) is not None:
+            return (dim.min, dim.max)
+        if (loop := self.loops.get(name)) is not None:
+            return (self.interval(loop[0])[0], _plus(self.interval(loop[1])[1], -1))
+        return ANYTHING
+
+    def _compound(self, atom: Compound) -> Interval:
+        known = [self.interval(arg) for arg in atom.args]
+        if atom.kind in ("min", "max"):
+            return _extremum(atom.kind, known)
+        (low, high), divisor = known[0], atom.args[1].constant
+        if divisor is None or divisor <= 0:
+            return ANYTHING
+        if atom.kind == "floordiv":
+            return (
+                None if low is None else low // divisor,
+                None if high is None else high // divisor,
+            )
+        if low is not None and low >= 0 and high is not None:
+            return (0, min(high, divisor - 1))
+        return (0, divisor - 1)
+
+    def is_within(self, expr: Expr, low: int, high: Bound) -> bool:
+        """Whether `low <= expr <= high` always holds; without `high`, whether `low <= expr`."""
+        least, greatest = self.interval(expr)
+        if least is None or least < low:
+            return False
+        return high is None or (greatest is not None and greatest <= high)
+
+    def is_nonnegative(self, expr: Expr) -> bool:
+        """Whether the value is never negative."""
+        return self.is_within(expr, 0, None)
+
+    # --- simplification -----------------------------------------------------------------------
+
+    def simplify(self, expr: Expr) -> Expr:
+        """An expression of the same value, for every value of the names that the facts allow."""
+        total = ZERO
+        for monomial, coefficient in expr.terms:
+            product = Expr.of(coefficient)
+            for atom in monomial:
+                product = product * (
+                    atom if isinstance(atom, str) else self._simplify_compound(atom)
+                )
+            total = total + product
+        return total
+
+    def _simplify_compound(self, atom: Compound) -> Expr:
+        args = [self.simplify(arg) for arg in atom.args]
+        if atom.kind in ("min", "max"):
+            return self._simplify_extremum(atom, args)
+        quotient, remainder = self._divide(args[0], args[1])
+        return quotient if atom.kind == "floordiv" else remainder
+
+    def _simplify_extremum(self, atom: Compound, args: list[Expr]) -> Expr:
+        kept = list(args)
+        for arg in args:
+            others = [other for other in kept if other is not arg]
+            differences = (arg - o if atom.kind == "min" else o - arg for o in others)
+            if any(self.is_nonnegative(difference) for difference in differences):
+                kept = others
+        return atom.rebuild(kept)
+
+    def _divide(self, value: Expr, divisor: Expr) -> tuple[Expr, Expr]:
+        """The quotient and the remainder, simplified."""
+        if self._is_below(value, divisor):
+            return ZERO, value  # 0 <= x < d: x floordiv d -> 0, x mod d -> x
+        d = divisor.constant
+        if d is None or d <= 0:
+            return value // divisor, value % divisor
+        # (d*q + x) floordiv d -> q + x floordiv d, (d*q + x) mod d -> x mod d
+        whole = Expr(tuple((m, c // d) for m, c in value.terms if c % d == 0))
+        rest = Expr(tuple((m, c) for m, c in value.terms if c % d))
+        if whole.terms and self._is_below(rest, divisor):
+            return whole, rest
+        for g in _divisors(rest, d):
+            # (g*y + x) floordiv (g*e) -> y floordiv e and
+            # (g*y + x) mod (g*e) -> g*(y mod e) + x, where 0 <= x < g
+            big = Expr(tuple((m, c // g) for m, c in rest.terms if c % g == 0))
+            small = Expr(tuple((m, c) for m, c in rest.terms if c % g))
+            if big.terms and self._is_below(small, Expr.of(g)):
+                quotient, remainder = self._divide(big, Expr.of(d // g))
+                return whole + quotient, remainder * g + small
+        return whole + rest // d, rest % d
+
+    def _is_below(self, value: Expr, bound: Expr) -> bool:
+        """Whether `0 <= value < bound` always holds."""
+        if not self.is_nonnegative(value):
+            return False
+        if self.is_nonnegative(bound - value - 1):
+            return True
+        # an index is below the upper bound of its own loop, whatever that is
+        name = value.name
+        loop = None if name is None else self.loops.get(name)
+        return loop is not None and loop[1] == bound
+
+
+def _divisors(rest: Expr, d: int) -> list[int]:
+    """The common divisors of `d` and some coefficient, other than 1 and `d`, largest first."""
+    found = {math.gcd(c, d) for _, c in rest.terms}
+    return sorted(found - {1, d}, reverse=True)
+
+
+def _plus(a: Bound, b: Bound) -> Bound:
+    return None if a is None or b is None else a + b
+
+
+def _times(a: Interval, b: Interval) -> Interval:
+    if a == (0, 0) or b == (0, 0):
+        return (0, 0)
+    if None not in (*a, *b):
+        corners = [x * y for x in a for y in b if x is not None and y is not None]
+        return (min(corners), max(corners))
+    if a[0] == a[1] and a[0] is not None:
+        scale = a[0]
+        low, high = (None if x is None else x * scale for x in b)
+        return (low, high) if scale > 0 else (high, low)
+    if b[0] == b[1] and b[0] is not None:
+        return _times(b, a)
+    # two half-open intervals of naturals
+    if a[0] is not None and a[0] >= 0 and b[0] is not None and b[0] >= 0:
+        return (a[0] * b[0], None)
+    return ANYTHING
+
+
+def _extremum(kind: str, known: list[Interval]) -> Interval:
+    lows, highs = [low for low, _ in known], [high for _, high in known]
+    if kind == "min":
+        bounds = [h for h in highs if h is not None]
+        return (
+            None if None in lows else min(low for low in lows if low is not None),
+            min(bounds) if bounds else None,
+        )
+    bounds = [low for low in lows if low is not None]
+    return (
+        max(bounds) if bounds else None,
+        None if None in highs else max(h for h in highs if h is not None),
+    )
