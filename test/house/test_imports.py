@@ -68,16 +68,30 @@ def absolute(node: ast.ImportFrom, module: str) -> str:
     return ".".join([*package, *([node.module] if node.module else [])])
 
 
-def imported(module: str, *, for_types: bool) -> Iterator[tuple[str, int]]:
-    """Yield the modules of ours that `module` imports, anywhere in it, with the line.
+class WhenRun(ast.NodeTransformer):
+    """Drops what only a type checker reads."""
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        is_check = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        return ast.Pass() if is_check else self.generic_visit(node)
+
+
+class WhenLoaded(WhenRun):
+    """Drops what only a type checker reads, or a call runs."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return ast.Pass()
+
+
+def imported(module: str, kept: ast.NodeTransformer | None = None) -> Iterator[tuple[str, int]]:
+    """Yield the modules of ours that `module` imports, with the line.
 
     Arguments:
         module: its dotted name.
-        for_types: whether what stands under `if TYPE_CHECKING` counts.
+        kept: drops what does not count; without one, everything does.
     """
     tree = ast.parse(modules()[module].read_text())
-    nodes = [tree] if for_types else [Unchecked().visit(tree)]
-    for node in ast.walk(nodes[0]):
+    for node in ast.walk(kept.visit(tree) if kept else tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.split(".")[0] == "teenyir":
@@ -90,12 +104,16 @@ def imported(module: str, *, for_types: bool) -> Iterator[tuple[str, int]]:
                     yield inner if inner in modules() else origin, node.lineno
 
 
-class Unchecked(ast.NodeTransformer):
-    """Drops what only a type checker reads."""
+def targets(module: str) -> set[str]:
+    """Return what `module` needs: what it loads, and what its functions take from other folders.
 
-    def visit_If(self, node: ast.If) -> ast.AST:
-        is_check = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-        return ast.Pass() if is_check else self.generic_visit(node)
+    Two modules of one folder may call each other, as operations and their verifier do.
+    """
+    folder = modules()[module].parent
+    called = {target for target, _ in imported(module, WhenRun()) if target in modules()}
+    loaded = {target for target, _ in imported(module, WhenLoaded()) if target in modules()}
+    needed = loaded | {target for target in called if modules()[target].parent != folder}
+    return needed - FACADES - {module}
 
 
 def room(module: str) -> str:
@@ -120,7 +138,7 @@ def allowed(name: str) -> frozenset[str]:
 def test_imports_point_down(module: str) -> None:
     above = [
         f"{modules()[module].relative_to(ROOT)}:{line}: {target}"
-        for target, line in imported(module, for_types=True)
+        for target, line in imported(module)
         if target != "teenyir" and room(target) not in allowed(room(module))
     ]
     assert not above, f"{room(module)} may import {sorted(allowed(room(module)))}"
@@ -131,7 +149,7 @@ def test_a_floor_s_passes_know_no_floor_below() -> None:
         parts = module.split(".")
         if parts[1:2] == ["passes"] and parts[2:3] and parts[2] in FLOORS:
             below = FLOORS[FLOORS.index(parts[2]) + 1 :]
-            for target, line in imported(module, for_types=True):
+            for target, line in imported(module):
                 words = target.split(".")
                 assert not (
                     words[1] in ("passes", "dialects") and words[2:3] and words[2] in below
@@ -140,15 +158,7 @@ def test_a_floor_s_passes_know_no_floor_below() -> None:
 
 def test_no_cycles() -> None:
     """`TopologicalSorter` names the cycle, if there is one."""
-    graph = {
-        module: {
-            target
-            for target, _ in imported(module, for_types=False)
-            if target in modules() and target != module and target not in FACADES
-        }
-        for module in modules()
-        if module not in FACADES
-    }
+    graph = {module: targets(module) for module in modules() if module not in FACADES}
     TopologicalSorter(graph).prepare()
 
 

@@ -1,0 +1,36 @@
+"""What is loaded when: a command loads what it uses, and the package itself nothing."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def loaded_after(code: str, stdin: str = "") -> set[str]:
+    """Run `code` in a new Python; return the top-level modules loaded when it ends."""
+    report = "import json, sys; print(json.dumps(sorted({m.split('.')[0] for m in sys.modules})))"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{report}"],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_import_teenyir_loads_nothing_heavy() -> None:
+    assert not loaded_after("import teenyir") & {"numpy", "llvmlite", "xdsl", "ml_dtypes"}
+
+
+def test_teeny_opt_on_plain_ir_loads_neither_numpy_nor_llvmlite() -> None:
+    loaded = loaded_after(
+        "from teenyir.tools.teeny_opt import main\n"
+        "try:\n    main([])\nexcept SystemExit as end:\n    assert not end.code, end.code",
+        "func.func @f() {\n  func.return\n}\n",
+    )
+    assert "xdsl" in loaded
+    assert not loaded & {"numpy", "llvmlite", "ml_dtypes"}
