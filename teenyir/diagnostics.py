@@ -155,6 +155,10 @@ class PassError(CompileError):
     """A pass that cannot do its work on this IR."""
 
 
+class RunError(CompileError):
+    """A program that cannot run: inputs that do not suit it, or a fault met while it runs."""
+
+
 class InternalError(CompileError):
     """A fault of the compiler itself, not of its input."""
 

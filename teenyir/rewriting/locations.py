@@ -10,17 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
-    ArrayAttr,
-    CallSiteLoc,
-    FileLineColLoc,
     FusedLoc,
     LocationAttr,
-    NameLoc,
     NoneAttr,
     UnknownLoc,
 )
@@ -29,7 +24,9 @@ from xdsl.pattern_rewriter import PatternRewriterListener
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
 
-from teenyir.diagnostics import Location
+from teenyir.analysis.places import fused_members
+from teenyir.analysis.places import place_of as place_of
+from teenyir.analysis.places import place_of_op as place_of_op
 
 MOST_FUSED = 8
 """A fused location keeps at most this many places, the first ones: more tell a reader nothing."""
@@ -60,47 +57,16 @@ def fuse_locations(locations: Iterable[Attribute]) -> LocationAttr:
 def _parts(location: Attribute) -> Iterator[Attribute]:
     """The known locations that `location` fuses; itself, if it fuses none."""
     if isinstance(location, FusedLoc) and isinstance(location.metadata, NoneAttr):
-        for part in _members(location):
+        for part in fused_members(location):
             yield from _parts(part)
     elif is_known(location):
         yield location
-
-
-def _members(location: FusedLoc) -> tuple[Attribute, ...]:
-    locations = location.locations
-    return cast(ArrayAttr[Attribute], locations).data if isinstance(locations, ArrayAttr) else ()
 
 
 def locate(op: Operation, *sources: Operation | Attribute) -> Operation:
     """Give `op` the fused locations of `sources` (operations or locations), and return it."""
     op.location = fuse_locations(s.location if isinstance(s, Operation) else s for s in sources)
     return op
-
-
-def place_of(location: Attribute) -> Location | None:
-    """The first file, line and column that an IR location names, or None."""
-    match location:
-        case FileLineColLoc():
-            return Location(location.filename.data, location.line.data, location.column.data)
-        case NameLoc():
-            return place_of(location.location)
-        case CallSiteLoc():
-            return place_of(location.callee) or place_of(location.caller)
-        case FusedLoc():
-            places = map(place_of, _members(location))
-            return next((place for place in places if place is not None), None)
-        case _:
-            return None
-
-
-def place_of_op(op: Operation) -> Location | None:
-    """The place of an operation, or of the nearest operation around it that has one."""
-    current: Operation | None = op
-    while current is not None:
-        if (place := place_of(current.location)) is not None:
-            return place
-        current = current.parent_op()
-    return None
 
 
 def _stamp(op: Operation, location: LocationAttr) -> None:

@@ -1,0 +1,183 @@
+"""What a caller has to know of a program: names, element types and extents, on whatever floor.
+
+signature = find_signature(module)          # @main, or the only function that can be called
+dims = bind_dims(signature, shapes)         # see `binding`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from teenyir.analysis.places import place_of_op
+from teenyir.diagnostics import RunError, did_you_mean, error
+from teenyir.dialects import dtypes, graph, kernel, program
+from teenyir.dialects.dtypes import DType
+from teenyir.dialects.expr import DimRange, Expr
+
+ENTRY = "main"
+"""The function that runs where nobody names one."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One array that goes in or comes out."""
+
+    name: str
+    dtype: DType
+    """Below the graph floor integers are signless: an `i8` shows as int8, whatever it was."""
+    extents: tuple[Expr, ...]
+    parameter: bool = False
+    """Whether it is a weight."""
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join(map(str, self.extents))}]"
+
+    def shape(self, dims: dict[str, int]) -> tuple[int, ...]:
+        """The extents for given values of the names."""
+        return tuple(extent.evaluate(dims) for extent in self.extents)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The arrays that a function takes and gives, in its order, and the ranges of names."""
+
+    function: Operation
+    entry: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    dims: tuple[DimRange, ...]
+
+
+def find_signature(module: ModuleOp, entry: str | None = None) -> Signature:
+    """The signature of the function `entry` of a module.
+
+    Without a name it is that of `main`, or of the only function that can be called: a `func.func`
+    on tensors, a `program.func`, or, where there is neither, a `kernel.func` by itself. Raises
+    RunError where there is none, or several and no `main`.
+    """
+    function = _named(module, entry) if entry is not None else _only(module)
+    try:
+        return _READERS[type(function)](function)
+    except VerifyException as e:
+        name = _symbol(function)
+        raise RunError(error(f"@{name} cannot be called: {e}", place_of_op(function))) from e
+
+
+def _of_graph(op: Operation) -> Signature:
+    func = cast(FuncOp, op)
+    if func.is_declaration:
+        raise VerifyException("it has no body")
+    parameters = graph.is_parameter(func)
+    types = func.function_type.inputs.data
+    inputs = tuple(
+        _tensor_argument(name, type, parameter)
+        for name, type, parameter in zip(graph.argument_names(func), types, parameters, strict=True)
+    )
+    results = func.function_type.outputs.data
+    names = output_names(len(results), graph.argument_names(func))
+    outputs = tuple(map(_tensor_argument, names, results))
+    return Signature(func, func.sym_name.data, inputs, outputs, graph.symbols(func))
+
+
+def output_names(count: int, inputs: Sequence[str]) -> list[str]:
+    """Names for results: `output`, or `output0`, `output1`, ...; primed where an input has it."""
+    taken = set(inputs)
+    names = ["output"] if count == 1 else [f"output{k}" for k in range(count)]
+    for position, name in enumerate(names):
+        while name in taken:
+            name += "_"
+        names[position] = name
+        taken.add(name)
+    return names
+
+
+def _tensor_argument(name: str, type: Attribute, parameter: bool = False) -> Argument:
+    if not isinstance(type, TensorType):
+        raise VerifyException(f"{name} is {type}, not a tensor")
+    tensor = cast(graph.Tensor, type)
+    return Argument(name, graph.dtype_of(tensor.element_type), graph.extents(tensor), parameter)
+
+
+def _of_program(op: Operation) -> Signature:
+    func = cast(program.FuncOp, op)
+    names: list[str | None] = [None] * len(func.modes)
+    stated = func.attributes.get(program.NAMES)
+    if isinstance(stated, ArrayAttr):
+        members = cast(ArrayAttr[Attribute], stated).data
+        if len(members) == len(names):
+            names = [name.data if isinstance(name, StringAttr) else None for name in members]
+    return _of_buffers(func, func.sym_name.data, func.buffers, names, func.dims.data)
+
+
+def _of_kernel(op: Operation) -> Signature:
+    func = cast(kernel.FuncOp, op)
+    names: list[str | None] = [None] * len(func.modes)
+    return _of_buffers(func, func.sym_name.data, func.buffers, names, func.dims.data)
+
+
+def _of_buffers(
+    function: Operation,
+    entry: str,
+    buffers: Sequence[tuple[str, SSAValue]],
+    names: Sequence[str | None],
+    dims: tuple[DimRange, ...],
+) -> Signature:
+    inputs: list[Argument] = []
+    outputs: list[Argument] = []
+    for (mode, value), stated in zip(buffers, names, strict=True):
+        side = outputs if mode == "out" else inputs
+        name = stated or value.name_hint or f"{'output' if mode == 'out' else 'arg'}{len(side)}"
+        if not isinstance(value.type, kernel.BufferType):
+            raise VerifyException(f"{name} is {value.type}, not a buffer")
+        dtype = dtypes.of_element(value.type.element)
+        if dtype is None:
+            raise VerifyException(f"{name} holds {value.type.element}, which no array does")
+        side.append(Argument(name, dtype, value.type.extents))
+    return Signature(function, entry, tuple(inputs), tuple(outputs), dims)
+
+
+_READERS: dict[type[Operation], Callable[[Operation], Signature]] = {
+    FuncOp: _of_graph,
+    program.FuncOp: _of_program,
+    kernel.FuncOp: _of_kernel,
+}
+
+
+def _symbol(op: Operation) -> str:
+    name = op.get_attr_or_prop("sym_name")
+    return name.data if isinstance(name, StringAttr) else ""
+
+
+def _functions(module: ModuleOp, *kinds: type[Operation]) -> dict[str, Operation]:
+    return {_symbol(op): op for op in module.body.ops if isinstance(op, kinds)}
+
+
+def _named(module: ModuleOp, entry: str) -> Operation:
+    found = _functions(module, *_READERS)
+    if entry not in found:
+        raise RunError(f"there is no function @{entry} to call{_choice(entry, found)}")
+    return found[entry]
+
+
+def _choice(entry: str, found: dict[str, Operation]) -> str:
+    if guess := did_you_mean(entry, found):
+        return guess
+    return f" (there are {', '.join(f'@{name}' for name in found)})" if found else ""
+
+
+def _only(module: ModuleOp) -> Operation:
+    found = _functions(module, FuncOp, program.FuncOp) or _functions(module, kernel.FuncOp)
+    if ENTRY in found:
+        return found[ENTRY]
+    if len(found) == 1:
+        return next(iter(found.values()))
+    names = ", ".join(f"@{name}" for name in found)
+    what = f"several functions can be called ({names})" if found else "no function can be called"
+    raise RunError(f"{what}, and none is named @{ENTRY}")
