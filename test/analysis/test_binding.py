@@ -74,7 +74,7 @@ def test_arrange() -> None:
     assert arrange(found, [0, 1]) == [0, 1]
     for inputs, message in (
         ({"a0": 0}, "input 'a1' is missing: expected int8[3]"),
-        ({"a0": 0, "a1": 1, "a2x": 2}, "no input named 'a2x'; did you mean 'a0'?"),
+        ({"a0": 0, "a1": 1, "a1x": 2}, "no input named 'a1x'; did you mean 'a1'?"),
         ([0], "takes 2 inputs (a0, a1), got 1"),
     ):
         with pytest.raises(RunError) as caught:
