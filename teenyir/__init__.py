@@ -1,1 +1,313 @@
-"""Compiler infrastructure you can read: a tensor program walks down a tower of SSA dialects."""
+"""Compiler infrastructure you can read: a tensor program walks down a tower of SSA dialects.
+
+    import teenyir as ty
+
+Everything here is imported when it is first used: `import teenyir` alone loads nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from teenyir.diagnostics import CompileError as CompileError
+    from teenyir.diagnostics import Diagnostic as Diagnostic
+    from teenyir.frontend import nn as nn
+    from teenyir.frontend.composites import gelu as gelu
+    from teenyir.frontend.composites import layer_norm as layer_norm
+    from teenyir.frontend.composites import log_softmax as log_softmax
+    from teenyir.frontend.composites import relu as relu
+    from teenyir.frontend.composites import sigmoid as sigmoid
+    from teenyir.frontend.composites import silu as silu
+    from teenyir.frontend.composites import softmax as softmax
+    from teenyir.frontend.creation import arange as arange
+    from teenyir.frontend.creation import asarray as asarray
+    from teenyir.frontend.creation import full as full
+    from teenyir.frontend.creation import full_like as full_like
+    from teenyir.frontend.creation import ones as ones
+    from teenyir.frontend.creation import ones_like as ones_like
+    from teenyir.frontend.creation import zeros as zeros
+    from teenyir.frontend.creation import zeros_like as zeros_like
+    from teenyir.frontend.dims import Dim as Dim
+    from teenyir.frontend.dims import Spec as Spec
+    from teenyir.frontend.dtype_names import bfloat16 as bfloat16
+    from teenyir.frontend.dtype_names import bool as bool
+    from teenyir.frontend.dtype_names import float16 as float16
+    from teenyir.frontend.dtype_names import float32 as float32
+    from teenyir.frontend.dtype_names import float64 as float64
+    from teenyir.frontend.dtype_names import int8 as int8
+    from teenyir.frontend.dtype_names import int16 as int16
+    from teenyir.frontend.dtype_names import int32 as int32
+    from teenyir.frontend.dtype_names import int64 as int64
+    from teenyir.frontend.dtype_names import uint8 as uint8
+    from teenyir.frontend.dtype_names import uint16 as uint16
+    from teenyir.frontend.dtype_names import uint32 as uint32
+    from teenyir.frontend.dtype_names import uint64 as uint64
+    from teenyir.frontend.elementwise import abs as abs
+    from teenyir.frontend.elementwise import absolute as absolute
+    from teenyir.frontend.elementwise import add as add
+    from teenyir.frontend.elementwise import arctan2 as arctan2
+    from teenyir.frontend.elementwise import astype as astype
+    from teenyir.frontend.elementwise import atan2 as atan2
+    from teenyir.frontend.elementwise import bitwise_and as bitwise_and
+    from teenyir.frontend.elementwise import bitwise_invert as bitwise_invert
+    from teenyir.frontend.elementwise import bitwise_left_shift as bitwise_left_shift
+    from teenyir.frontend.elementwise import bitwise_or as bitwise_or
+    from teenyir.frontend.elementwise import bitwise_right_shift as bitwise_right_shift
+    from teenyir.frontend.elementwise import bitwise_xor as bitwise_xor
+    from teenyir.frontend.elementwise import ceil as ceil
+    from teenyir.frontend.elementwise import clip as clip
+    from teenyir.frontend.elementwise import cos as cos
+    from teenyir.frontend.elementwise import divide as divide
+    from teenyir.frontend.elementwise import equal as equal
+    from teenyir.frontend.elementwise import erf as erf
+    from teenyir.frontend.elementwise import exp as exp
+    from teenyir.frontend.elementwise import exp2 as exp2
+    from teenyir.frontend.elementwise import floor as floor
+    from teenyir.frontend.elementwise import floor_divide as floor_divide
+    from teenyir.frontend.elementwise import greater as greater
+    from teenyir.frontend.elementwise import greater_equal as greater_equal
+    from teenyir.frontend.elementwise import invert as invert
+    from teenyir.frontend.elementwise import isfinite as isfinite
+    from teenyir.frontend.elementwise import isinf as isinf
+    from teenyir.frontend.elementwise import isnan as isnan
+    from teenyir.frontend.elementwise import left_shift as left_shift
+    from teenyir.frontend.elementwise import less as less
+    from teenyir.frontend.elementwise import less_equal as less_equal
+    from teenyir.frontend.elementwise import log as log
+    from teenyir.frontend.elementwise import log2 as log2
+    from teenyir.frontend.elementwise import log10 as log10
+    from teenyir.frontend.elementwise import logical_and as logical_and
+    from teenyir.frontend.elementwise import logical_not as logical_not
+    from teenyir.frontend.elementwise import logical_or as logical_or
+    from teenyir.frontend.elementwise import logical_xor as logical_xor
+    from teenyir.frontend.elementwise import maximum as maximum
+    from teenyir.frontend.elementwise import minimum as minimum
+    from teenyir.frontend.elementwise import mod as mod
+    from teenyir.frontend.elementwise import multiply as multiply
+    from teenyir.frontend.elementwise import negative as negative
+    from teenyir.frontend.elementwise import not_equal as not_equal
+    from teenyir.frontend.elementwise import positive as positive
+    from teenyir.frontend.elementwise import pow as pow
+    from teenyir.frontend.elementwise import power as power
+    from teenyir.frontend.elementwise import reciprocal as reciprocal
+    from teenyir.frontend.elementwise import remainder as remainder
+    from teenyir.frontend.elementwise import right_shift as right_shift
+    from teenyir.frontend.elementwise import round as round
+    from teenyir.frontend.elementwise import rsqrt as rsqrt
+    from teenyir.frontend.elementwise import sign as sign
+    from teenyir.frontend.elementwise import sin as sin
+    from teenyir.frontend.elementwise import sqrt as sqrt
+    from teenyir.frontend.elementwise import square as square
+    from teenyir.frontend.elementwise import subtract as subtract
+    from teenyir.frontend.elementwise import tan as tan
+    from teenyir.frontend.elementwise import tanh as tanh
+    from teenyir.frontend.elementwise import trunc as trunc
+    from teenyir.frontend.elementwise import where as where
+    from teenyir.frontend.errors import TraceError as TraceError
+    from teenyir.frontend.linear import avg_pool as avg_pool
+    from teenyir.frontend.linear import conv as conv
+    from teenyir.frontend.linear import linear as linear
+    from teenyir.frontend.linear import matmul as matmul
+    from teenyir.frontend.linear import max_pool as max_pool
+    from teenyir.frontend.linear import tensordot as tensordot
+    from teenyir.frontend.movement import broadcast_to as broadcast_to
+    from teenyir.frontend.movement import concat as concat
+    from teenyir.frontend.movement import expand_dims as expand_dims
+    from teenyir.frontend.movement import flatten as flatten
+    from teenyir.frontend.movement import flip as flip
+    from teenyir.frontend.movement import matrix_transpose as matrix_transpose
+    from teenyir.frontend.movement import moveaxis as moveaxis
+    from teenyir.frontend.movement import pad as pad
+    from teenyir.frontend.movement import permute_dims as permute_dims
+    from teenyir.frontend.movement import reshape as reshape
+    from teenyir.frontend.movement import squeeze as squeeze
+    from teenyir.frontend.movement import stack as stack
+    from teenyir.frontend.movement import transpose as transpose
+    from teenyir.frontend.reductions import all as all
+    from teenyir.frontend.reductions import any as any
+    from teenyir.frontend.reductions import argmax as argmax
+    from teenyir.frontend.reductions import argmin as argmin
+    from teenyir.frontend.reductions import max as max
+    from teenyir.frontend.reductions import mean as mean
+    from teenyir.frontend.reductions import min as min
+    from teenyir.frontend.reductions import prod as prod
+    from teenyir.frontend.reductions import std as std
+    from teenyir.frontend.reductions import sum as sum
+    from teenyir.frontend.reductions import var as var
+    from teenyir.frontend.tensor import Tensor as Tensor
+    from teenyir.frontend.tracing import Traced as Traced
+    from teenyir.frontend.tracing import parse as parse
+    from teenyir.frontend.tracing import trace as trace
+    from teenyir.pipeline.manager import PassManager as PassManager
+
+_HOMES: dict[str, tuple[str, ...]] = {
+    "teenyir.diagnostics": (
+        "CompileError",
+        "Diagnostic",
+    ),
+    "teenyir.frontend.composites": (
+        "gelu",
+        "layer_norm",
+        "log_softmax",
+        "relu",
+        "sigmoid",
+        "silu",
+        "softmax",
+    ),
+    "teenyir.frontend.creation": (
+        "arange",
+        "asarray",
+        "full",
+        "full_like",
+        "ones",
+        "ones_like",
+        "zeros",
+        "zeros_like",
+    ),
+    "teenyir.frontend.dims": (
+        "Dim",
+        "Spec",
+    ),
+    "teenyir.frontend.dtype_names": (
+        "bfloat16",
+        "bool",
+        "float16",
+        "float32",
+        "float64",
+        "int16",
+        "int32",
+        "int64",
+        "int8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "uint8",
+    ),
+    "teenyir.frontend.elementwise": (
+        "abs",
+        "absolute",
+        "add",
+        "arctan2",
+        "astype",
+        "atan2",
+        "bitwise_and",
+        "bitwise_invert",
+        "bitwise_left_shift",
+        "bitwise_or",
+        "bitwise_right_shift",
+        "bitwise_xor",
+        "ceil",
+        "clip",
+        "cos",
+        "divide",
+        "equal",
+        "erf",
+        "exp",
+        "exp2",
+        "floor",
+        "floor_divide",
+        "greater",
+        "greater_equal",
+        "invert",
+        "isfinite",
+        "isinf",
+        "isnan",
+        "left_shift",
+        "less",
+        "less_equal",
+        "log",
+        "log10",
+        "log2",
+        "logical_and",
+        "logical_not",
+        "logical_or",
+        "logical_xor",
+        "maximum",
+        "minimum",
+        "mod",
+        "multiply",
+        "negative",
+        "not_equal",
+        "positive",
+        "pow",
+        "power",
+        "reciprocal",
+        "remainder",
+        "right_shift",
+        "round",
+        "rsqrt",
+        "sign",
+        "sin",
+        "sqrt",
+        "square",
+        "subtract",
+        "tan",
+        "tanh",
+        "trunc",
+        "where",
+    ),
+    "teenyir.frontend.errors": ("TraceError",),
+    "teenyir.frontend.linear": (
+        "avg_pool",
+        "conv",
+        "linear",
+        "matmul",
+        "max_pool",
+        "tensordot",
+    ),
+    "teenyir.frontend.movement": (
+        "broadcast_to",
+        "concat",
+        "expand_dims",
+        "flatten",
+        "flip",
+        "matrix_transpose",
+        "moveaxis",
+        "pad",
+        "permute_dims",
+        "reshape",
+        "squeeze",
+        "stack",
+        "transpose",
+    ),
+    "teenyir.frontend.reductions": (
+        "all",
+        "any",
+        "argmax",
+        "argmin",
+        "max",
+        "mean",
+        "min",
+        "prod",
+        "std",
+        "sum",
+        "var",
+    ),
+    "teenyir.frontend.tensor": ("Tensor",),
+    "teenyir.frontend.tracing": (
+        "Traced",
+        "parse",
+        "trace",
+    ),
+    "teenyir.pipeline.manager": ("PassManager",),
+}
+"""Where each name comes from; the imports above say the same to type checkers."""
+
+_ORIGIN: dict[str, str] = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "nn":
+        value: Any = import_module("teenyir.frontend.nn")
+    elif name in _ORIGIN:
+        value = getattr(import_module(_ORIGIN[name]), name)
+    else:
+        raise AttributeError(f"module 'teenyir' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ORIGIN, "nn"})

@@ -106,10 +106,15 @@ from teenyir.dialects.graph.elementwise import (
     XorOp,
 )
 from teenyir.dialects.graph.function import (
+    NAME,
+    PARAMETER,
+    SYMBOLS,
     argument_names,
     function_faults,
     is_parameter,
     name_arguments,
+    name_results,
+    result_names,
     symbols,
 )
 from teenyir.dialects.graph.movement import (
@@ -141,9 +146,12 @@ __all__ = [
     "GRAPH",
     "KIND_WORDS",
     "MOVEMENT_OPS",
+    "NAME",
     "OPS",
+    "PARAMETER",
     "PREDICATES",
     "REDUCTIONS",
+    "SYMBOLS",
     "UNARY_OPS",
     "AbsOp",
     "AddOp",
@@ -210,6 +218,8 @@ __all__ = [
     "function_faults",
     "is_parameter",
     "name_arguments",
+    "name_results",
+    "result_names",
     "symbols",
     "tensor",
     "tensor_type",

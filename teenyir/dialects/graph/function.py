@@ -60,6 +60,22 @@ def name_arguments(func: FuncOp, names: Sequence[str], parameters: Sequence[bool
     )
 
 
+def result_names(func: FuncOp) -> list[str]:
+    """The name of each result: its `graph.name`, otherwise `output`, numbered if there are more."""
+    count = len(func.function_type.outputs)
+    stated: list[Attribute | None] = [None] * count
+    if func.res_attrs is not None:
+        stated = [attrs.data.get(NAME) for attrs in func.res_attrs]
+    default = ["output"] if count == 1 else [f"output{index}" for index in range(count)]
+    pairs = zip(stated, default, strict=True)
+    return [name.data if isinstance(name, StringAttr) else other for name, other in pairs]
+
+
+def name_results(func: FuncOp, names: Sequence[str]) -> None:
+    """State a name for each result."""
+    func.res_attrs = ArrayAttr([DictionaryAttr({NAME: StringAttr(name)}) for name in names])
+
+
 def function_faults(func: FuncOp) -> Iterator[tuple[Operation, str]]:
     """What is wrong with a function on this floor: the op at fault, and the message.
 

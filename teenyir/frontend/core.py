@@ -1,0 +1,295 @@
+"""The state of one tracing, and how a value gets into it.
+
+`Trace.emit` is the only place where ops are made: it stamps the user's place on them and turns
+what a constructor refuses into an error there. `as_tensor` lifts what users write as operands:
+symbolic tensors, numpy arrays (which become parameters) and Python scalars (which take the dtype
+of their neighbour).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, cast
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    FileLineColLoc,
+    IntAttr,
+    LocationAttr,
+    NameLoc,
+    StringAttr,
+)
+from xdsl.ir import Block, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from teenyir.dialects import dtypes, graph
+from teenyir.dialects.dtypes import DType
+from teenyir.dialects.expr import DimRange, Expr
+from teenyir.frontend.dims import Dim, Extent, as_extent, merge_ranges, ranges_of, to_expr
+from teenyir.frontend.dtypes import check_scalar, default_dtype, promote, signless
+from teenyir.frontend.errors import fail, user_place
+
+if TYPE_CHECKING:
+    from teenyir.frontend.tensor import Tensor
+
+P = ParamSpec("P")
+Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+Scalar: TypeAlias = "bool | int | float"
+ArrayLike: TypeAlias = "Tensor | Array | np.generic | Scalar"
+
+
+class TensorBase:
+    """A value of the program that is being traced. `Tensor` adds operators and methods."""
+
+    __slots__ = ("trace", "value")
+
+    def __init__(self, trace: Trace, value: SSAValue) -> None:
+        self.trace, self.value = trace, value
+
+    @property
+    def type(self) -> graph.Tensor:
+        """The IR's type."""
+        return graph.tensor_type(self.value)
+
+    @property
+    def extents(self) -> graph.Extents:
+        """The extents as expressions."""
+        return graph.extents(self.type)
+
+    @property
+    def shape(self) -> tuple[Extent, ...]:
+        """The extents: integers, and dims where they are named."""
+        return tuple(Dim.of(expr, self.trace.ranges) for expr in self.extents)
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the elements."""
+        return graph.dtype_of(self.type.element_type)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self.type.get_num_dims()
+
+
+class Trace:
+    """The function under construction: its block, the ranges of its dims, its parameters."""
+
+    def __init__(self, wrap: Callable[[Trace, SSAValue], Tensor]) -> None:
+        self.block = Block()
+        self.ranges: dict[str, DimRange] = {}
+        self.arguments: list[str] = []
+        """The name of each argument of the block."""
+        self.parameters: dict[str, Array] = {}
+        """The weights among the arguments, in order of first use."""
+        self.names: dict[int, str] = {}
+        """What an array, by identity, is called."""
+        self.scopes: list[str] = []
+        """The modules that are being called, outermost first, as dotted names."""
+        self.module_names: dict[int, str] = {}
+        """What a module, by identity, is called."""
+        self._wrap = wrap
+        self._lifted: dict[int, Tensor] = {}
+        self._kept: list[Array] = []  # so that no identity is used again
+
+    def emit(self, make: Callable[P, graph.GraphOp], *args: P.args, **kwargs: P.kwargs) -> Tensor:
+        """The result of a new op. Raises TraceError at the user's line where it is refused."""
+        try:
+            op = make(*args, **kwargs)
+        except VerifyException as error:
+            fail(str(error).removeprefix("graph."))
+        op.location = self.location()
+        self.block.add_op(op)
+        return self._wrap(self, op.result)
+
+    def location(self) -> LocationAttr:
+        """The user's place, named after the module that is being called, if there is one."""
+        place = user_place()
+        location: LocationAttr = UNKNOWN_LOC
+        if place is not None:
+            location = FileLineColLoc(
+                StringAttr(place.file), IntAttr(place.line), IntAttr(place.col)
+            )
+        return NameLoc(StringAttr(self.scopes[-1]), location) if self.scopes else location
+
+    def argument(self, name: str, type: graph.Tensor) -> Tensor:
+        """A new argument of the function."""
+        value = self.block.insert_arg(type, len(self.block.args), self.location())
+        value.name_hint = name if not name[:1].isdigit() else f"w{name}"
+        self.arguments.append(name)
+        return self._wrap(self, value)
+
+    def parameter(self, array: Array) -> Tensor:
+        """The argument that stands for an array; the same array gives the same argument."""
+        if (known := self._lifted.get(id(array))) is not None:
+            return known
+        dtype = dtypes.of_numpy(array.dtype)
+        if dtype is None:
+            fail(f"an array of {array.dtype} cannot be part of a program; convert it")
+        name = self.names.get(id(array)) or f"constant{len(self._kept)}"
+        tensor = self.argument(name, graph.tensor(dtype.element, array.shape))
+        self._kept.append(array)
+        self.parameters[name] = array
+        self._lifted[id(array)] = tensor
+        return tensor
+
+    def drop_unused_parameters(self) -> None:
+        """Erase the arguments of parameters that nothing uses."""
+        for arg in reversed(self.block.args):
+            name = self.arguments[arg.index]
+            if name in self.parameters and arg.first_use is None:
+                self.block.erase_arg(arg)
+                del self.arguments[arg.index], self.parameters[name]
+
+    def constant(self, value: Scalar, dtype: DType, extents: Sequence[Expr] = ()) -> Tensor:
+        """A tensor of one value."""
+        held = signless(int(value), dtype) if dtype.kind != "float" else float(value)
+        scalar = self.emit(graph.ConstantOp.of, graph.tensor(dtype.element, ()), [held])
+        return self.broadcast(scalar, extents)
+
+    def broadcast(self, x: Tensor, extents: Sequence[Expr]) -> Tensor:
+        """`x` under extents that it broadcasts to, aligned at the last axis."""
+        if x.extents == tuple(extents):
+            return x
+        axes = range(len(extents) - x.ndim, len(extents))
+        return self.emit(graph.BroadcastOp, x.value, extents, tuple(axes))
+
+    def learn(self, extents: Sequence[Extent]) -> tuple[Expr, ...]:
+        """The expressions of extents, whose dims are now known to the function."""
+        known = [as_extent(extent) for extent in extents]
+        self.ranges = merge_ranges(self.ranges, *map(ranges_of, known))
+        return tuple(map(to_expr, known))
+
+    @contextmanager
+    def scope(self, module: object) -> Generator[None]:
+        """While a module is called, ops are named after it, if it has a name."""
+        name = self.module_names.get(id(module))
+        if name is None:
+            yield
+            return
+        self.scopes.append(name)
+        try:
+            yield
+        finally:
+            self.scopes.pop()
+
+
+_CURRENT: ContextVar[Trace | None] = ContextVar("teenyir_trace", default=None)
+
+
+@contextmanager
+def tracing(trace: Trace) -> Generator[None]:
+    """Make `trace` the current one."""
+    token = _CURRENT.set(trace)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
+def current_or_none() -> Trace | None:
+    """The trace that runs now, if there is one."""
+    return _CURRENT.get()
+
+
+def current() -> Trace:
+    """The trace that runs now. Raises TraceError where there is none."""
+    trace = _CURRENT.get()
+    if trace is None:
+        fail("tensors exist only inside a function that ty.trace calls")
+    return trace
+
+
+def is_scalar(x: object) -> bool:
+    """Whether `x` is a Python scalar, which has no dtype of its own."""
+    return type(x) in (bool, int, float)
+
+
+def as_tensor(x: ArrayLike, dtype: DType | None = None) -> Tensor:
+    """Lift an operand. `dtype` is the one that a Python scalar takes."""
+    trace = current()
+    if isinstance(x, TensorBase):
+        if x.trace is not trace:
+            fail("this tensor belongs to another traced function; pass it in as an input")
+        return x
+    if isinstance(x, np.ndarray | np.generic):
+        array = cast(Array, x)
+        return trace.parameter(array) if array.ndim else _numpy_scalar(trace, array)
+    if not is_scalar(x):
+        fail(
+            f"expected a tensor, a numpy array or a Python scalar, got {type(x).__name__}; "
+            "sequences go through ty.asarray or ty.stack"
+        )
+    if dtype is not None:
+        check_scalar(x, dtype)
+    return trace.constant(x, dtype or default_dtype(x))
+
+
+def _numpy_scalar(trace: Trace, scalar: Array) -> Tensor:
+    dtype = dtypes.of_numpy(scalar.dtype)
+    if dtype is None:
+        fail(f"a scalar of {scalar.dtype} cannot be part of a program; convert it")
+    return trace.constant(scalar.item(), dtype)
+
+
+def promoted(*operands: ArrayLike) -> list[Tensor]:
+    """Operands in their common dtype. Raises TraceError where they have none."""
+    strong = {k: as_tensor(x) for k, x in enumerate(operands) if not is_scalar(x)}
+    if not strong:
+        return promoted(*(as_tensor(x) for x in operands))
+    dtype: DType | None = None
+    for tensor in strong.values():
+        dtype = tensor.dtype if dtype is None else promote(dtype, tensor.dtype)
+    assert dtype is not None
+    return [
+        cast_to(strong[k], dtype) if k in strong else as_tensor(x, dtype)
+        for k, x in enumerate(operands)
+    ]
+
+
+def cast_to(x: Tensor, dtype: DType) -> Tensor:
+    """`x` in another dtype; itself where that is its own."""
+    return x if x.dtype == dtype else x.trace.emit(graph.CastOp, x.value, dtype.element)
+
+
+def broadcast_extents(*shapes: Sequence[Expr]) -> tuple[Expr, ...]:
+    """The extents that all broadcast to. A named extent is taken not to be 1."""
+    rank = max(len(shape) for shape in shapes)
+    result = [Expr.of(1)] * rank
+    for shape in shapes:
+        for axis, extent in enumerate(shape, start=rank - len(shape)):
+            if result[axis] == Expr.of(1):
+                result[axis] = extent
+            elif extent not in (result[axis], Expr.of(1)):
+                texts = " and ".join(graph.as_text(shape) for shape in shapes)
+                fail(f"{texts} do not broadcast: {result[axis]} and {extent} differ")
+    return tuple(result)
+
+
+def broadcasted(*tensors: Tensor) -> list[Tensor]:
+    """Tensors under their common extents. Raises TraceError where there are none."""
+    extents = broadcast_extents(*(tensor.extents for tensor in tensors))
+    return [tensor.trace.broadcast(tensor, extents) for tensor in tensors]
+
+
+def normalize_axis(axis: int, rank: int) -> int:
+    """An axis counted from the front. Raises TraceError where the tensor has no such axis."""
+    if isinstance(axis, bool) or not isinstance(axis, int | np.integer):  # pyright: ignore
+        fail(f"an axis is an integer, got {axis!r}")
+    if not -rank <= axis < rank:
+        fail(f"axis {axis} is outside of the {rank} axes")
+    return int(axis) % rank if rank else int(axis)
+
+
+def normalize_axes(axis: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
+    """Axes counted from the front, all of them for None. Raises TraceError on a repeated one."""
+    if axis is None:
+        return tuple(range(rank))
+    given = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
+    axes = tuple(normalize_axis(one, rank) for one in given)
+    if len(set(axes)) != len(axes):
+        fail(f"an axis is named twice: {list(given)}")
+    return axes

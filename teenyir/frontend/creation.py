@@ -1,0 +1,155 @@
+"""Tensors from nothing: arange, zeros, ones, full, asarray."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
+
+from teenyir.dialects import dtypes, graph
+from teenyir.dialects.dtypes import DType
+from teenyir.dialects.expr import Expr
+from teenyir.frontend.core import ArrayLike, Scalar, TensorBase, as_tensor, cast_to, current
+from teenyir.frontend.dims import Dim, Extent, ranges_of, to_expr
+from teenyir.frontend.dtypes import (
+    DEFAULT_FLOAT,
+    DEFAULT_INTEGER,
+    DTypeLike,
+    as_dtype,
+    check_scalar,
+    default_dtype,
+    signless,
+)
+from teenyir.frontend.elementwise import add, multiply
+from teenyir.frontend.errors import fail
+
+if TYPE_CHECKING:
+    from teenyir.frontend.tensor import Tensor
+
+Nested: TypeAlias = "ArrayLike | Sequence[Nested]"
+
+
+def full(
+    shape: Sequence[Extent] | Extent, fill_value: Scalar, *, dtype: DTypeLike | None = None
+) -> Tensor:
+    """A tensor of one value. Without a dtype: bool, int64 or float32, by the value."""
+    found = default_dtype(fill_value) if dtype is None else as_dtype(dtype)
+    check_scalar(fill_value, found)
+    extents = (shape,) if isinstance(shape, int | Dim) else tuple(shape)
+    trace = current()
+    return trace.constant(fill_value, found, trace.learn(extents))
+
+
+def zeros(shape: Sequence[Extent] | Extent, *, dtype: DTypeLike = DEFAULT_FLOAT) -> Tensor:
+    """A tensor of zeros (of False in bool)."""
+    found = as_dtype(dtype)
+    return full(shape, False if found.kind == "bool" else 0, dtype=found)
+
+
+def ones(shape: Sequence[Extent] | Extent, *, dtype: DTypeLike = DEFAULT_FLOAT) -> Tensor:
+    """A tensor of ones (of True in bool)."""
+    found = as_dtype(dtype)
+    return full(shape, True if found.kind == "bool" else 1, dtype=found)
+
+
+def full_like(x: ArrayLike, fill_value: Scalar, *, dtype: DTypeLike | None = None) -> Tensor:
+    """A tensor of one value with the extents, and unless said otherwise the dtype, of `x`."""
+    tensor = as_tensor(x)
+    return full(tensor.shape, fill_value, dtype=dtype or tensor.dtype)
+
+
+def zeros_like(x: ArrayLike, *, dtype: DTypeLike | None = None) -> Tensor:
+    """Zeros with the extents, and unless said otherwise the dtype, of `x`."""
+    tensor = as_tensor(x)
+    return zeros(tensor.shape, dtype=dtype or tensor.dtype)
+
+
+def ones_like(x: ArrayLike, *, dtype: DTypeLike | None = None) -> Tensor:
+    """Ones with the extents, and unless said otherwise the dtype, of `x`."""
+    tensor = as_tensor(x)
+    return ones(tensor.shape, dtype=dtype or tensor.dtype)
+
+
+def arange(
+    start: Extent | float,
+    stop: Extent | float | None = None,
+    step: int | float = 1,
+    *,
+    dtype: DTypeLike | None = None,
+) -> Tensor:
+    """`start`, `start + step`, ... below `stop`; with one argument from 0 to it.
+
+    The end may be a dim: `ty.arange(x.shape[0])`, where start and step are integers.
+    """
+    first, last = (0, start) if stop is None else (start, stop)
+    if step == 0:
+        fail("the step of arange is 0")
+    floats = any(isinstance(value, float) for value in (first, last, step))
+    found = as_dtype(dtype) if dtype else DEFAULT_FLOAT if floats else DEFAULT_INTEGER
+    trace = current()
+    if isinstance(first, Dim) or isinstance(last, Dim):
+        count = _symbolic_count(first, last, step)
+        trace.learn([Dim.of(count, {**ranges_of_any(first), **ranges_of_any(last)})])
+        if not isinstance(first, int):
+            fail("arange starts at an integer where its end is a dim")
+    else:
+        count = Expr.of(max(0, int(np.ceil((last - first) / step))))
+    counted = trace.emit(graph.IotaOp, graph.tensor(found.element, (count,)), 0)
+    if step != 1:
+        counted = multiply(counted, _number(step, found))
+    return counted if first == 0 else add(counted, _number(first, found))
+
+
+def ranges_of_any(value: Extent | float) -> Any:
+    """The ranges of the names in a bound of arange."""
+    return {} if isinstance(value, float) else ranges_of(value)
+
+
+def _number(value: Extent | float, dtype: DType) -> Tensor:
+    assert not isinstance(value, Dim)
+    return current().constant(value, dtype)
+
+
+def _symbolic_count(first: Extent | float, last: Extent | float, step: int | float) -> Expr:
+    if isinstance(first, float) or isinstance(last, float) or isinstance(step, float):
+        fail("arange to a dim takes integers")
+    if step < 0:
+        fail("arange to a dim takes a positive step; flip the result")
+    length = Dim.of(to_expr(last) - to_expr(first), {**ranges_of(first), **ranges_of(last)})
+    if isinstance(length, Dim) and not length >= 0:
+        fail(f"arange from {first} to {last} may be negative")
+    return to_expr(length).ceildiv(step)
+
+
+def asarray(x: Nested, *, dtype: DTypeLike | None = None) -> Tensor:
+    """A tensor of what numbers, nested sequences, numpy arrays or tensors hold.
+
+    Numbers become a constant in the program, a numpy array a parameter of it.
+    """
+    found = None if dtype is None else as_dtype(dtype)
+    if isinstance(x, TensorBase | np.ndarray | np.generic):
+        tensor = as_tensor(cast("ArrayLike", x))
+        return tensor if found is None else cast_to(tensor, found)
+    if isinstance(x, bool | int | float):
+        return full((), x, dtype=found)
+    return _literal(x, found)
+
+
+def _literal(x: object, dtype: DType | None) -> Tensor:
+    try:
+        array = np.asarray(x)
+    except ValueError as error:
+        fail(f"these sequences are no tensor: {error}")
+    natural = dtypes.of_numpy(array.dtype)
+    if natural is None:
+        fail("a tensor is made of numbers; join symbolic tensors with ty.stack")
+    if dtype is None:
+        dtype = DEFAULT_FLOAT if natural.kind == "float" else natural
+    values: list[Any] = array.reshape(-1).tolist()
+    for value in values[:1] if natural.kind == "float" else values:
+        check_scalar(value, dtype)
+    if dtype.kind != "float":
+        values = [signless(int(value), dtype) for value in values]
+    trace = current()
+    return trace.emit(graph.ConstantOp.of, graph.tensor(dtype.element, array.shape), values)
