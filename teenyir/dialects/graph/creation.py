@@ -64,9 +64,10 @@ class ConstantOp(GraphOp, name="graph.constant"):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         attributes = parser.parse_optional_attr_dict()
+        start = parser.pos
         value = parser.parse_attribute()
         if not isinstance(value, DenseIntOrFPElementsAttr):
-            parser.raise_error("expected dense<...> : tensor<...>")
+            parser.raise_error("expected dense<...> : tensor<...>", start, parser.pos)
         return cls.create(
             result_types=[value.get_type()],
             properties={"value": cast(Dense, value)},
