@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import UnitAttr
@@ -35,6 +37,10 @@ class KernelToUop(Pass):
         op.erase()
 
 
+Running: TypeAlias = kernel.ReduceOp | kernel.FoldOp | kernel.ScanOp
+"""What is carried from iteration to iteration in registers."""
+
+
 @dataclass
 class Frame:
     """A block that is being filled: the function's or that of a loop around the current point."""
@@ -51,10 +57,8 @@ class Linearizer:
     frames: list[Frame] = field(default_factory=list[Frame])
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """The uop value of each kernel value that is there already."""
-    accumulators: dict[kernel.ReduceOp, SSAValue] = field(
-        default_factory=dict[kernel.ReduceOp, SSAValue]
-    )
-    """The running value of each reduction that has started."""
+    running: dict[Running, list[SSAValue]] = field(default_factory=dict["Running", list[SSAValue]])
+    """The values so far of each reduction, fold and scan that has started and not ended."""
 
     def build(self) -> uop.FuncOp:
         """The `uop.func`, not inserted anywhere."""
@@ -145,63 +149,94 @@ class Linearizer:
     def _emit_loop(self, loop: kernel.Loop) -> None:
         assert loop.range is not None  # only the root has none
         range_ = loop.range
-        for closer in loop.opens:
-            self._start(closer)
+        for opened in loop.opens:
+            self._start(opened)
         self.location = range_.location
         lower, upper = (self._index(expr, range_) for expr in range_.exprs)
         step = self.indices.value(ONE, {})
-        carried = [r for r in self.accumulators if range_ in kernel.closed_by(r)]
-        block = Block(arg_types=[uop.INDEX, *(self.accumulators[r].type for r in carried)])
+        carried = [op for op in self.running if range_ in _carrying(op)]
+        initial = [value for op in carried for value in self.running[op]]
+        block = Block(arg_types=[uop.INDEX, *(value.type for value in initial)])
         block.args[0].name_hint = range_.result.name_hint
         self.values[range_.result] = block.args[0]
-        initial = [self.accumulators[r] for r in carried]
-        for reduction, argument in zip(carried, block.args[1:], strict=True):
-            argument.name_hint = reduction.result.name_hint
-            self.accumulators[reduction] = argument
+        self._rename(carried, block.args[1:])
         self.frames.append(Frame(block, range_))
         self._emit_body(loop)
-        block.add_op(scf.YieldOp(*(self.accumulators[r] for r in carried)))
+        block.add_op(scf.YieldOp(*(value for op in carried for value in self.running[op])))
         self.frames.pop()
         self.indices.forget(len(self.frames))
         op = scf.ForOp(lower, upper, step, initial, block)
-        self.location = fuse_locations([range_.location, *(r.location for r in carried)])
-        if not carried:
+        self.location = fuse_locations([range_.location, *(op.location for op in carried)])
+        if not carried and not _writes_in_order(loop):
             op.attributes[uop.PARALLEL] = UnitAttr()
         self._insert(op)
-        for reduction, result in zip(carried, op.results, strict=True):
-            result.name_hint = reduction.result.name_hint
-            self.accumulators[reduction] = result
+        self._rename(carried, op.results)
+        for scan in [op for op in carried if isinstance(op, kernel.ScanOp)]:
+            del self.running[scan]
 
-    def _start(self, closer: kernel.Closer) -> None:
-        self.location = closer.location
-        if isinstance(closer, kernel.ReduceOp):
-            type = closer.result.type
-            identity = constant(closer.combiner.identity(type), type)
-            self.accumulators[closer] = self._insert_at_depth(identity, len(self.frames) - 1)
-            return
-        size = closer.target.size.constant
-        assert size is not None  # the verifier has seen to it
-        local = self._insert(uop.LocalOp(max(size, 1), closer.target.element))
-        local.results[0].name_hint = closer.result.name_hint
-        self.values[closer.result] = local.results[0]
+    def _rename(self, carried: Sequence[Running], values: Sequence[SSAValue]) -> None:
+        """From here on these are the values of what is carried."""
+        rest = iter(values)
+        for op in carried:
+            self.running[op] = [next(rest) for _ in op.results]
+            for result, value in zip(op.results, self.running[op], strict=True):
+                value.name_hint = result.name_hint
+
+    def _start(self, opened: kernel.Closer | kernel.ScanOp) -> None:
+        self.location = opened.location
+        match opened:
+            case kernel.StageOp():
+                size = opened.target.size.constant
+                assert size is not None  # the verifier has seen to it
+                local = self._insert(uop.LocalOp(max(size, 1), opened.target.element))
+                local.results[0].name_hint = opened.result.name_hint
+                self.values[opened.result] = local.results[0]
+            case kernel.FoldOp():
+                self.running[opened] = [self.values[value] for value in opened.initial]
+            case _:
+                type = opened.result.type
+                identity = constant(opened.combiner.identity(type), type)
+                self.running[opened] = [self._insert_at_depth(identity, len(self.frames) - 1)]
 
     def _emit_update(self, closer: kernel.Closer) -> None:
-        value = self.values[closer.value]
-        if isinstance(closer, kernel.StageOp):
-            pointer = self.values[closer.result]
-            self._insert(uop.StoreOp(value, pointer, self._offset(closer)))
-            return
-        combine = closer.combiner.op(closer.result.type)
+        match closer:
+            case kernel.StageOp():
+                value, pointer = self.values[closer.value], self.values[closer.result]
+                self._insert(uop.StoreOp(value, pointer, self._offset(closer)))
+            case kernel.FoldOp():
+                self.running[closer] = self._inline(closer)
+            case kernel.ReduceOp():
+                self.running[closer] = [self._combine(closer, *self.running[closer])]
+
+    def _combine(self, op: kernel.ReduceOp | kernel.ScanOp, so_far: SSAValue) -> SSAValue:
+        combine = op.combiner.op(op.result.type)
         assert combine is not None  # the verifier has seen to it
-        combined = self._insert(combine(self.accumulators[closer], value))
-        self.accumulators[closer] = combined.results[0]
+        return self._insert(combine(so_far, self.values[op.value])).results[0]
+
+    def _inline(self, fold: kernel.FoldOp) -> list[SSAValue]:
+        """A copy of a fold's region on the values so far and those of this iteration."""
+        taken = [*self.running[fold], *(self.values[value] for value in fold.inputs)]
+        copies: dict[SSAValue, SSAValue] = dict(zip(fold.body.block.args, taken, strict=True))
+        for inner in fold.body.block.ops:
+            if isinstance(inner, kernel.YieldOp):
+                return [copies[value] for value in inner.values]
+            copy = self._insert(inner.clone(copies))
+            copies.update(zip(inner.results, copy.results, strict=True))
+        raise AssertionError("a fold without a yield")  # the verifier has seen to it
 
     # --- ops ----------------------------------------------------------------------------------
 
     def _emit_op(self, op: Operation) -> None:
         match op:
-            case kernel.ReduceOp():
-                self.values[op.result] = self.accumulators.pop(op)
+            case kernel.ReduceOp() | kernel.FoldOp():
+                self.values.update(zip(op.results, self.running.pop(op), strict=True))
+            case kernel.ScanOp():
+                before = self.running[op]
+                self.running[op] = [self._combine(op, *before)]
+                now = before if op.exclusive is not None else self.running[op]
+                self.values[op.result] = now[0]
+            case kernel.ScatterOp():
+                self._emit_scatter(op)
             case kernel.StageOp():
                 pass  # its memory is there since it started
             case kernel.IndexOp():
@@ -226,6 +261,32 @@ class Linearizer:
         self._insert(load)
         load.result.name_hint = op.result.name_hint
         self.values[op.result] = load.result
+
+    def _emit_scatter(self, op: kernel.ScatterOp) -> None:
+        gate = None if op.gate is None else self.values[op.gate]
+        value, pointer, offset = self.values[op.value], self.values[op.buffer], self._offset(op)
+        if op.combiner is not None:
+            combine = op.combiner.op(value.type)
+            assert combine is not None  # the verifier has seen to it
+            # where the gate does not hold nothing is written, so any value will do
+            load = uop.LoadOp(pointer, offset, value.type, gate, None if gate is None else value)
+            value = self._insert(combine(self._insert(load).results[0], value)).results[0]
+        self._insert(uop.StoreOp(value, pointer, offset, gate))
+
+
+def _carrying(op: Running) -> frozenset[kernel.RangeOp]:
+    """The loops that hand on the values of a reduction, fold or scan."""
+    return kernel.scanned_by(op) if isinstance(op, kernel.ScanOp) else kernel.closed_by(op)
+
+
+def _writes_in_order(loop: kernel.Loop) -> bool:
+    """Whether the order of iterations shows in memory: a scatter may write one element twice."""
+    return any(
+        _writes_in_order(item)
+        if isinstance(item, kernel.Loop)
+        else isinstance(item, kernel.ScatterOp)
+        for item in loop.body
+    )
 
 
 def _buffer(argument: BlockArgument) -> kernel.BufferType:

@@ -6,8 +6,7 @@ Invariants, besides those of each op's definition:
     each name in their extents has one range in `dims`.
  2. The body holds allocations, constants and launches.
  3. A launch names a kernel of the module and hands it buffers of its argument types, in order.
- 4. Nothing is read before a launch has written it, inputs and constants are never written,
-    and outputs are never read.
+ 4. Nothing is read before a launch has written it; inputs and constants are never written.
  5. Every output is written.
  6. Either no allocation has an offset or all have, and then the function has an arena.
 """
@@ -162,26 +161,25 @@ class FuncOp(IRDLOperation):
             raise VerifyAt(op, f"{type} names {', '.join(missing)}: not in `dims`")
 
     def _verify_effects(self) -> None:
-        inputs: set[SSAValue] = {argument for mode, argument in self.buffers if mode == "in"}
-        outputs: set[SSAValue] = {argument for mode, argument in self.buffers if mode == "out"}
-        written = set(inputs)
+        fixed: set[SSAValue] = {argument for mode, argument in self.buffers if mode == "in"}
+        outputs = [argument for mode, argument in self.buffers if mode == "out"]
+        written = set(fixed)
         for op in self.body.block.ops:
             if isinstance(op, ConstantOp):
-                inputs.add(op.result)
+                fixed.add(op.result)
                 written.add(op.result)
             if not isinstance(op, LaunchOp):
                 continue
             for mode, buffer in op.accesses():
-                if mode == "in" and buffer in outputs:
-                    raise VerifyAt(op, "reads an output of the program")
-                if mode == "in" and buffer not in written:
+                if mode != "out" and buffer not in written:
                     raise VerifyAt(op, "reads a buffer that nothing has written yet")
-                if mode == "out" and buffer in inputs:
+                if mode != "in" and buffer in fixed:
                     raise VerifyAt(op, "writes an input or a constant")
-            written.update(buffer for mode, buffer in op.accesses() if mode == "out")
-        for output in outputs - written:
-            name = output.name_hint or "output"
-            raise VerifyException(f"nothing writes %{name}, an output of the program")
+            written.update(buffer for _, buffer in op.accesses())
+        for output in outputs:
+            if output not in written:
+                name = output.name_hint or "output"
+                raise VerifyException(f"nothing writes %{name}, an output of the program")
 
 
 @irdl_op_definition
@@ -281,7 +279,7 @@ class LaunchOp(IRDLOperation):
         return found
 
     def accesses(self) -> Sequence[tuple[str, SSAValue]]:
-        """Each buffer with what the kernel does with it, `in` or `out`."""
+        """Each buffer with what the kernel does with it: `in`, `out` or `inout`."""
         modes = (mode for mode, _ in self.callee().buffers)
         return tuple(zip(modes, self.buffers, strict=False))
 

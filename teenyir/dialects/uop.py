@@ -4,7 +4,7 @@ Invariants, besides those of each op's definition:
 
  1. The arguments of a `uop.func` are pointers, each with a mode, then one `index` for each named
     extent of `dims`, in that order.
- 2. A pointer of mode `in` is only loaded, one of mode `out` only stored.
+ 2. A pointer of mode `in` is only loaded, one of mode `out` only stored; `inout` may be both.
  3. The body holds uop, arith, math, scf and vector ops.
  4. A load or store moves the pointer's element type, or a vector of one axis of it, contiguous in
     memory from the given element offset on.
@@ -230,7 +230,7 @@ def _verify_body_op(op: Operation, modes: dict[BlockArgument, str]) -> None:
         raise VerifyAt(op, f"{op.name} has no meaning on the uop floor")
     if isinstance(op, LoadOp | StoreOp) and isinstance(op.pointer, BlockArgument):
         asked, word = ("in", "loads from") if isinstance(op, LoadOp) else ("out", "stores into")
-        if modes.get(op.pointer, asked) != asked:
+        if modes.get(op.pointer, asked) not in (asked, "inout"):
             raise VerifyAt(op, f"{word} an argument of mode `{modes[op.pointer]}`")
     if isinstance(op, scf.ForOp) and PARALLEL in op.attributes:
         if not isinstance(op.attributes[PARALLEL], UnitAttr):

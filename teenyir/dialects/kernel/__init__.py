@@ -1,13 +1,15 @@
 """The kernel floor: one `kernel.func` a device kernel, a DAG of scalars that depend on ranges.
 
-Read `ops` for what there is, `nest` for the loops that a DAG stands for, `verify` for what holds.
+Read `ops` and `closers` for what there is, `nest` for the loops that a DAG stands for, `verify`
+for what holds.
 """
 
 from xdsl.ir import Dialect
 
 from teenyir.dialects.kernel.attributes import BufferType, DimsAttr, ExprAttr
+from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
-from teenyir.dialects.kernel.nest import Closer, Loop, Nest, Update, closed_by
+from teenyir.dialects.kernel.nest import Closer, Loop, Nest, Update, closed_by, scanned_by
 from teenyir.dialects.kernel.ops import (
     AccessOp,
     FuncOp,
@@ -15,14 +17,16 @@ from teenyir.dialects.kernel.ops import (
     IndexOp,
     LoadOp,
     RangeOp,
-    ReduceOp,
-    StageOp,
+    ScatterOp,
     StoreOp,
 )
 
 KERNEL = Dialect(
     "kernel",
-    [FuncOp, RangeOp, IndexOp, LoadOp, StoreOp, ReduceOp, StageOp],
+    [
+        *(FuncOp, RangeOp, IndexOp, LoadOp, StoreOp, ScatterOp),
+        *(ReduceOp, FoldOp, YieldOp, ScanOp, StageOp),
+    ],
     [ExprAttr, DimsAttr, BufferType],
 )
 
@@ -35,6 +39,7 @@ __all__ = [
     "Combiner",
     "DimsAttr",
     "ExprAttr",
+    "FoldOp",
     "FuncOp",
     "IndexOp",
     "IndexedOp",
@@ -43,8 +48,12 @@ __all__ = [
     "Nest",
     "RangeOp",
     "ReduceOp",
+    "ScanOp",
+    "ScatterOp",
     "StageOp",
     "StoreOp",
     "Update",
+    "YieldOp",
     "closed_by",
+    "scanned_by",
 ]

@@ -4,9 +4,11 @@ The rules, by which verifier and lowering agree:
 
 - An op *depends* on the ranges its operands depend on; a range on itself and on what its bounds
   depend on; a reduction or stage on what its operands depend on minus what it closes.
+- A scan depends on what its operands depend on and leaves its range open.
 - Each closer puts every range open around it outside every range it closes. Ranges open around one
   closer nest in the order of their text, and so do those it closes. What a range's bounds depend on
-  lies outside it. A store closes all that it depends on.
+  lies outside it. A store closes all that it depends on. A scan puts its range inside all others
+  open around it.
 - Closed under transitivity, the ranges outside each range form one chain. An op stands in the
   deepest range it depends on, and as few loops repeat it as its dependences allow.
 - Within a loop, what is needed comes before what needs it; otherwise the order is that of the text.
@@ -24,10 +26,13 @@ from typing import TypeAlias
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.kernel.ops import FuncOp, RangeOp, ReduceOp, StageOp, StoreOp
+from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
+from teenyir.dialects.kernel.ops import FuncOp, RangeOp, ScatterOp, StoreOp
 
 Ranges: TypeAlias = frozenset[RangeOp]
-Closer: TypeAlias = ReduceOp | StageOp
+Closer: TypeAlias = ReduceOp | FoldOp | StageOp
+"""What closes ranges. A store or scatter closes all that it depends on; nothing comes after it."""
+CLOSERS = (ReduceOp, FoldOp, StageOp)
 NOTHING: Ranges = frozenset()
 
 
@@ -45,8 +50,8 @@ class Loop:
     range: RangeOp | None
     body: list[Item] = field(default_factory=list["Item"])
     """In the order of execution. A closer stands where its result is complete."""
-    opens: list[Closer] = field(default_factory=list[Closer])
-    """The closers whose outermost closed loop this is: they start just before it."""
+    opens: list[Closer | ScanOp] = field(default_factory=list["Closer | ScanOp"])
+    """What starts just before this loop: closers whose outermost loop it is, scans along it."""
 
 
 Path: TypeAlias = tuple[RangeOp, ...]
@@ -95,9 +100,10 @@ class Nest:
             op: set(self.operand_dependences[op]) for op in self.ops if isinstance(op, RangeOp)
         }
         for op in self.ops:
-            if isinstance(op, ReduceOp | StageOp | StoreOp):
-                chain = self.in_text_order(self.open_around(op))
-                chain += self.in_text_order(closed_by(op))
+            if isinstance(op, (*CLOSERS, ScanOp, StoreOp, ScatterOp)):
+                inner = scanned_by(op) | closed_by(op)
+                chain = self.in_text_order(self.open_around(op) - inner)
+                chain += self.in_text_order(inner)
                 for outer, inner in itertools.pairwise(chain):
                     outside[inner].add(outer)
         for middle in outside:
@@ -177,6 +183,8 @@ class Nest:
             if isinstance(item, Update):
                 outermost = len(paths[item.closer]) + 1
                 loops[path[:outermost]].opens.append(item.closer)
+            elif isinstance(item, ScanOp):
+                loops[path].opens.append(item)
         self._sort(loops, paths)
 
     def _paths(self) -> dict[Operation | Update, Path]:
@@ -185,7 +193,7 @@ class Nest:
         for op in self.ops:
             if not isinstance(op, RangeOp):
                 paths[op] = tuple(self.place(op))
-            if isinstance(op, ReduceOp | StageOp):
+            if isinstance(op, CLOSERS):
                 paths[Update(op)] = tuple(self.path(closed_by(op)))
         return paths
 
@@ -271,8 +279,15 @@ class Nest:
 
 def closed_by(op: Operation) -> Ranges:
     """The ranges an op closes; those of a store are all it depends on, and are not listed here."""
-    if isinstance(op, ReduceOp | StageOp):
+    if isinstance(op, CLOSERS):
         return frozenset(v.owner for v in op.over if isinstance(v.owner, RangeOp))
+    return NOTHING
+
+
+def scanned_by(op: Operation) -> Ranges:
+    """The range along which a scan runs, which is the innermost around it."""
+    if isinstance(op, ScanOp) and isinstance(op.along.owner, RangeOp):
+        return frozenset({op.along.owner})
     return NOTHING
 
 

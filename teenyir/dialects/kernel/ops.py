@@ -41,6 +41,7 @@ from xdsl.traits import (
     IsolatedFromAbove,
     MemoryEffect,
     MemoryEffectKind,
+    MemoryReadEffect,
     MemoryWriteEffect,
     NoTerminator,
     Pure,
@@ -51,21 +52,25 @@ from xdsl.utils.exceptions import VerifyException
 from teenyir.dialects.expr import Expr, ExprLike, parse_dim_ranges
 from teenyir.dialects.kernel.attributes import BufferType, DimsAttr, ExprAttr, expr_array
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
+from teenyir.dialects.kernel.syntax import (
+    parse_indices,
+    parse_kind,
+    print_indices,
+    verify_combiner,
+)
 from teenyir.dialects.syntax import (
     ValueNames,
     parse_defined_operand,
-    parse_operand_list,
     parse_signature,
     parse_typed_operand,
     placeholder,
     print_attributes,
     print_expr,
-    print_operand_list,
     print_signature,
 )
 
-MODES = ("out", "in")
-"""What a kernel does with a buffer: it only writes it or only reads it."""
+MODES = ("out", "in", "inout")
+"""What a kernel does with a buffer: only writes it, only reads it, or scatters into it."""
 
 BOOL = IntegerType(1)
 INDEX = IndexType()
@@ -296,18 +301,6 @@ def _buffer_type(buffer: SSAValue) -> BufferType:
     return buffer.type
 
 
-def _parse_indices(names: ValueNames) -> list[Expr]:
-    return names.parser.parse_comma_separated_list(
-        names.parser.Delimiter.SQUARE, names.parse_expr, " in the indices"
-    )
-
-
-def _print_indices(printer: Printer, exprs: Iterable[Expr], values: Sequence[SSAValue]) -> None:
-    printer.print_string("[")
-    printer.print_list(exprs, lambda expr: print_expr(printer, expr, values))
-    printer.print_string("]")
-
-
 def _parse_gate(parser: Parser) -> SSAValue | None:
     return parse_typed_operand(parser, BOOL) if parser.parse_optional_keyword("if") else None
 
@@ -365,7 +358,7 @@ class LoadOp(AccessOp):
     def parse(cls, parser: Parser) -> Self:
         buffer = _parse_buffer(parser)
         names = ValueNames(parser)
-        indices = _parse_indices(names)
+        indices = parse_indices(names)
         other = None
         if (gate := _parse_gate(parser)) is not None:
             parser.parse_keyword("else")
@@ -375,7 +368,7 @@ class LoadOp(AccessOp):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.buffer)
-        _print_indices(printer, self.exprs, self.values)
+        print_indices(printer, self.exprs, self.values)
         if self.gate is not None and self.other is not None:
             printer.print_string(" if ")
             printer.print_operand(self.gate)
@@ -435,7 +428,7 @@ class StoreOp(AccessOp):
         parser.parse_punctuation(",")
         buffer = _parse_buffer(parser)
         names = ValueNames(parser)
-        indices = _parse_indices(names)
+        indices = parse_indices(names)
         return cls(value, buffer, indices, names.values, _parse_gate(parser))
 
     def print(self, printer: Printer) -> None:
@@ -443,7 +436,7 @@ class StoreOp(AccessOp):
         printer.print_operand(self.value)
         printer.print_string(", ")
         printer.print_operand(self.buffer)
-        _print_indices(printer, self.exprs, self.values)
+        print_indices(printer, self.exprs, self.values)
         if self.gate is not None:
             printer.print_string(" if ")
             printer.print_operand(self.gate)
@@ -455,97 +448,36 @@ class StoreOp(AccessOp):
 
 
 @irdl_op_definition
-class ReduceOp(IRDLOperation):
-    """Combines a value over all iterations of the ranges it closes.
+class ScatterOp(AccessOp):
+    """Combines a value into an element that other iterations may address too, in loop order.
 
-    `%s = kernel.reduce %m over(%k) {kind = "add"}`; over no iteration it is the identity.
+    `kernel.scatter %v, %y[%k] if %g {kind = "add"}`; the kind `set` overwrites, so that the last
+    iteration wins. Where the gate does not hold nothing happens; elsewhere the index is in bounds.
     """
 
-    name = "kernel.reduce"
+    name = "kernel.scatter"
 
     value = operand_def()
-    over = var_operand_def(INDEX)
-    kind = prop_def(StringAttr)
-    result = result_def()
-
-    traits = traits_def(Pure())
-
-    def __init__(self, kind: str, value: SSAValue, over: Sequence[SSAValue]):
-        super().__init__(
-            operands=[value, over],
-            properties={"kind": StringAttr(kind)},
-            result_types=[value.type],
-        )
-
-    @property
-    def combiner(self) -> Combiner:
-        """What combines two values. The verifier has made sure that there is one."""
-        return COMBINERS[self.kind.data]
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        value = parse_defined_operand(parser)
-        parser.parse_keyword("over")
-        over = parse_operand_list(parser)
-        start = parser.pos
-        attributes = parser.parse_optional_attr_dict()
-        kind = attributes.pop("kind", None)
-        if not isinstance(kind, StringAttr):
-            parser.raise_error('expected {kind = "add"} or another combiner', start, parser.pos)
-        op = cls(kind.data, value, over)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_operand(self.value)
-        printer.print_string(" over")
-        print_operand_list(printer, self.over)
-        printer.print_string(" ")
-        printer.print_attr_dict({"kind": self.kind, **self.attributes})
-
-    def verify_(self) -> None:
-        verify_closed(self.over)
-        combiner = COMBINERS.get(self.kind.data)
-        if combiner is None or combiner.op(self.value.type) is None:
-            fitting = [kind for kind, c in COMBINERS.items() if c.op(self.value.type)]
-            raise VerifyException(
-                f"no combiner {self.kind.data!r} on {self.value.type}; there are {fitting}"
-            )
-        if self.result.type != self.value.type:
-            raise VerifyException(f"reduces {self.value.type} to {self.result.type}")
-
-
-@irdl_op_definition
-class StageOp(AccessOp):
-    """Keeps a value for all iterations of the ranges it closes, to be loaded at any index.
-
-    `%row = kernel.stage %e[%j] over(%j) : !kernel.buf<[50] x f32, local>`. Where it is computed is
-    what remains of its dependences.
-    """
-
-    name = "kernel.stage"
-
-    value = operand_def()
+    buffer = operand_def(BufferType)
     values = var_operand_def(INDEX)
-    over = var_operand_def(INDEX)
-    result = result_def(BufferType)
+    gate = opt_operand_def(BOOL)
+    kind = prop_def(StringAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(AllocatesResult())
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     def __init__(
         self,
+        kind: str,
         value: SSAValue,
+        buffer: SSAValue,
         indices: Iterable[ExprLike],
-        values: Sequence[SSAValue],
-        over: Sequence[SSAValue],
-        buffer: BufferType,
+        values: Sequence[SSAValue] = (),
+        gate: SSAValue | None = None,
     ):
         super().__init__(
-            operands=[value, values, over],
-            properties={"indices": expr_array(indices)},
-            result_types=[buffer],
+            operands=[value, buffer, values, gate],
+            properties={"indices": expr_array(indices), "kind": StringAttr(kind)},
         )
 
     @property
@@ -554,48 +486,41 @@ class StageOp(AccessOp):
 
     @property
     def target(self) -> BufferType:
-        return self.result.type
+        return _buffer_type(self.buffer)
+
+    @property
+    def combiner(self) -> Combiner | None:
+        """What combines the value with the element, or None where it takes its place."""
+        return None if self.kind.data == "set" else COMBINERS[self.kind.data]
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         value = parse_defined_operand(parser)
+        parser.parse_punctuation(",")
+        buffer = _parse_buffer(parser)
         names = ValueNames(parser)
-        indices = _parse_indices(names)
-        parser.parse_keyword("over")
-        over = parse_operand_list(parser)
-        parser.parse_punctuation(":")
-        start = parser.pos
-        buffer = parser.parse_type()
-        if not isinstance(buffer, BufferType):
-            parser.raise_error(f"expected a buffer type, got {buffer}", start, parser.pos)
-        return cls(value, indices, names.values, over, buffer)
+        indices = parse_indices(names)
+        gate = _parse_gate(parser)
+        kind, attributes = parse_kind(parser)
+        op = cls(kind, value, buffer, indices, names.values, gate)
+        op.attributes |= attributes
+        return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.value)
-        _print_indices(printer, self.exprs, self.values)
-        printer.print_string(" over")
-        print_operand_list(printer, self.over)
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
+        printer.print_string(", ")
+        printer.print_operand(self.buffer)
+        print_indices(printer, self.exprs, self.values)
+        if self.gate is not None:
+            printer.print_string(" if ")
+            printer.print_operand(self.gate)
+        printer.print_string(" ")
+        printer.print_attr_dict({"kind": self.kind, **self.attributes})
 
     def verify_(self) -> None:
         self.verify_access()
-        verify_closed(self.over)
+        if self.kind.data != "set":
+            verify_combiner(self.kind.data, self.value.type)
         if self.value.type != self.target.element:
-            raise VerifyException(f"cannot stage {self.value.type} in {self.target}")
-        if self.target.space.data != "local":
-            raise VerifyException(f"a stage lives in local memory, not in {self.target}")
-        if self.target.size.constant is None:
-            raise VerifyException(f"a stage needs constant extents, not {self.target}")
-
-
-def verify_closed(over: Sequence[SSAValue]) -> None:
-    """What an op closes is a set of ranges, and not none."""
-    if not over:
-        raise VerifyException("closes no range")
-    for value in over:
-        if not isinstance(value.owner, RangeOp):
-            raise VerifyException("only the results of kernel.range can be closed")
-    if len({id(value) for value in over}) != len(over):
-        raise VerifyException("closes a range twice")
+            raise VerifyException(f"cannot scatter {self.value.type} into {self.target}")

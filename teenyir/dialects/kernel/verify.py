@@ -3,7 +3,8 @@
  1. Every argument is a buffer in argument space with a mode.
  2. Every extent's name has one range in `dims`, and is not of the form `_0`.
  3. The body holds ops of the kernel floor, and scalar arithmetic without effects or regions.
- 4. A buffer of mode `in` is only loaded, one of mode `out` only stored, and stored at least once.
+ 4. A buffer of mode `in` is only loaded, one of mode `out` only stored, one of mode `inout` only
+    scattered into; each of the latter two at least once.
  5. An op names only operands and declared extents in its expressions, one an axis of its buffer.
  6. Only results of `kernel.range` are closed, none twice by one op.
  7. A store or stage writes each element at most once: its indices tell apart all iterations of
@@ -27,6 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import Expr, Monomial
 from teenyir.dialects.kernel.attributes import BufferType
+from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
 from teenyir.dialects.kernel.nest import Nest, names
 from teenyir.dialects.kernel.ops import (
     AccessOp,
@@ -34,13 +36,15 @@ from teenyir.dialects.kernel.ops import (
     IndexOp,
     LoadOp,
     RangeOp,
-    ReduceOp,
-    StageOp,
+    ScatterOp,
     StoreOp,
 )
 from teenyir.dialects.syntax import is_placeholder
 
-KERNEL_OPS = (RangeOp, IndexOp, LoadOp, StoreOp, ReduceOp, StageOp)
+KERNEL_OPS = (
+    *(RangeOp, IndexOp, LoadOp, StoreOp, ScatterOp),
+    *(ReduceOp, FoldOp, ScanOp, StageOp),
+)
 SCALAR_DIALECTS = (arith.Arith.name, math.Math.name)
 
 
@@ -49,6 +53,8 @@ def verify_function(func: FuncOp) -> None:
     _verify_arguments(func)
     for op in func.body.block.ops:
         _verify_body_op(op)
+        if isinstance(op, FoldOp):
+            _verify_fold_body(op)
     _verify_effects(func)
     nest = Nest(func)
     for op in func.body.block.ops:
@@ -83,20 +89,41 @@ def _verify_body_op(op: Operation) -> None:
         raise VerifyAt(op, f"{op.name} has no meaning on the kernel floor")
 
 
+def _verify_fold_body(fold: FoldOp) -> None:
+    for op in list(fold.body.block.ops)[:-1]:
+        if op.name.split(".", 1)[0] not in SCALAR_DIALECTS or op.regions:
+            raise VerifyAt(op, f"{op.name} has no place in a fold")
+        for operand in op.operands:
+            owner = operand.owner
+            if operand.owner is not fold.body.block and (
+                isinstance(owner, Operation) and owner.parent_op() is not fold
+            ):
+                raise VerifyAt(op, "a fold's region uses its own values alone")
+
+
+_WRITES: dict[type[Operation], str] = {StoreOp: "out", ScatterOp: "inout", LoadOp: "in"}
+_VERBS: dict[type[Operation], str] = {
+    StoreOp: "stores into",
+    ScatterOp: "scatters into",
+    LoadOp: "loads from",
+}
+
+
 def _verify_effects(func: FuncOp) -> None:
-    stored: set[SSAValue] = set()
+    touched: set[SSAValue] = set()
     modes: dict[SSAValue, str] = {argument: mode for mode, argument in func.buffers}
     for op in func.body.block.ops:
-        if isinstance(op, StoreOp):
-            stored.add(op.buffer)
-            if modes.get(op.buffer) != "out":
-                raise VerifyAt(op, "stores into a buffer that is not an `out` argument")
-        elif isinstance(op, LoadOp) and modes.get(op.buffer, "in") != "in":
-            raise VerifyAt(op, "loads from an `out` argument")
+        if isinstance(op, StoreOp | ScatterOp | LoadOp):
+            staged = isinstance(op, LoadOp) and op.buffer not in modes
+            if not staged and modes.get(op.buffer) != _WRITES[type(op)]:
+                mode = modes.get(op.buffer)
+                what = "a staged buffer" if mode is None else f"an `{mode}` argument"
+                raise VerifyAt(op, f"{_VERBS[type(op)]} {what}")
+            touched.add(op.buffer)
     for mode, argument in func.buffers:
-        if mode == "out" and argument not in stored:
+        if mode != "in" and argument not in touched:
             name = argument.name_hint or str(argument.index)
-            raise VerifyException(f"nothing is stored into the `out` argument %{name}")
+            raise VerifyException(f"nothing is stored into the `{mode}` argument %{name}")
 
 
 def _verify_injective(op: StoreOp | StageOp, nest: Nest) -> None:
