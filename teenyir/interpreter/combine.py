@@ -1,0 +1,97 @@
+"""Reductions of arrays: each combiner on whole axes, on two arrays, and its identity.
+
+The kinds are those of the graph and the kernel floor; `umax` and `umin` read integers as unsigned.
+A bool is an integer of one bit: it adds as `xor` does, and its signed maximum is `and`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from teenyir.interpreter.arrays import Array, DType, is_float, unsigned
+from teenyir.interpreter.functions import maximum, minimum, reduce_maximum, reduce_minimum
+
+Axes: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Combiner:
+    pair: Callable[[Array, Array], Array]
+    along: Callable[[Array, Axes, Array], Array]
+    identity: Callable[[DType], float | int]
+    is_unsigned: bool = False
+
+
+def _ufunc(ufunc: np.ufunc) -> Callable[[Array, Axes, Array], Array]:
+    def along(values: Array, axes: Axes, identity: Array) -> Array:
+        return ufunc.reduce(values, axis=axes, dtype=values.dtype)
+
+    return along
+
+
+def _lowest(dtype: DType) -> float | int:
+    return -np.inf if is_float(dtype) else int(np.iinfo(dtype).min)
+
+
+def _highest(dtype: DType) -> float | int:
+    return np.inf if is_float(dtype) else int(np.iinfo(dtype).max)
+
+
+def _ones(dtype: DType) -> int:
+    return -1 if dtype.kind == "i" else int(np.iinfo(dtype).max)
+
+
+_NUMBERS: dict[str, _Combiner] = {
+    "add": _Combiner(np.add, _ufunc(np.add), lambda dtype: 0),
+    "mul": _Combiner(np.multiply, _ufunc(np.multiply), lambda dtype: 1),
+    "max": _Combiner(maximum, reduce_maximum, _lowest),
+    "min": _Combiner(minimum, reduce_minimum, _highest),
+    "umax": _Combiner(np.maximum, reduce_maximum, lambda dtype: 0, is_unsigned=True),
+    "umin": _Combiner(np.minimum, reduce_minimum, _highest, is_unsigned=True),
+    "and": _Combiner(np.bitwise_and, _ufunc(np.bitwise_and), _ones),
+    "or": _Combiner(np.bitwise_or, _ufunc(np.bitwise_or), lambda dtype: 0),
+    "xor": _Combiner(np.bitwise_xor, _ufunc(np.bitwise_xor), lambda dtype: 0),
+}
+
+_AND = _Combiner(np.logical_and, _ufunc(np.logical_and), lambda dtype: 1)
+_OR = _Combiner(np.logical_or, _ufunc(np.logical_or), lambda dtype: 0)
+_XOR = _Combiner(np.logical_xor, _ufunc(np.logical_xor), lambda dtype: 0)
+
+_BOOLS: dict[str, _Combiner] = {
+    **{"add": _XOR, "xor": _XOR, "mul": _AND, "and": _AND, "or": _OR},
+    **{"max": _AND, "min": _OR, "umax": _OR, "umin": _AND},
+}
+
+
+def _combiner(kind: str, dtype: DType) -> _Combiner:
+    return (_BOOLS if dtype == np.bool_ else _NUMBERS)[kind]
+
+
+def identity(kind: str, dtype: DType) -> Array:
+    """What changes nothing, and what a reduction of no elements gives."""
+    combiner = _combiner(kind, dtype)
+    if combiner.is_unsigned:
+        return np.array(combiner.identity(unsigned(np.zeros((), dtype)).dtype)).astype(dtype)
+    return np.array(combiner.identity(dtype)).astype(dtype)
+
+
+def reduce(kind: str, values: Array, axes: Axes) -> Array:
+    """Values combined along axes, which are dropped; the dtype is the values'."""
+    combiner = _combiner(kind, values.dtype)
+    start = identity(kind, values.dtype)
+    if combiner.is_unsigned:
+        result = combiner.along(unsigned(values), axes, unsigned(start))
+        return np.asarray(result).view(values.dtype)
+    return np.asarray(combiner.along(values, axes, start))
+
+
+def combine(kind: str, a: Array, b: Array) -> Array:
+    """Two arrays of one dtype combined element by element."""
+    combiner = _combiner(kind, a.dtype)
+    if combiner.is_unsigned:
+        return np.asarray(combiner.pair(unsigned(a), unsigned(b))).view(a.dtype)
+    return np.asarray(combiner.pair(a, b))

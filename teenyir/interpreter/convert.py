@@ -1,0 +1,86 @@
+"""Conversions between element types, rounded once: what casts mean on every floor.
+
+Floats round to nearest, ties to even; to integers they lose the fraction and saturate, NaN becomes
+0; integers wrap among themselves; to bool, a value is compared with zero.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from teenyir.interpreter.arrays import BFLOAT16, Array, DType, is_float
+
+
+def convert(values: Array, dtype: DType) -> Array:
+    """Values of any element type in another one."""
+    if values.dtype == dtype:
+        return values
+    if dtype == np.bool_:
+        return values != np.zeros((), values.dtype)
+    if is_float(dtype):
+        return to_float(values, dtype)
+    if is_float(values.dtype):
+        return to_integer(values, dtype)
+    return values.astype(dtype)
+
+
+_WIDER_THAN_FLOAT32 = tuple(map(np.dtype, ("float64", "int32", "uint32")))
+
+
+def to_float(values: Array, dtype: DType) -> Array:
+    """Numbers as floats, rounded once: bf16 and, from 64-bit integers, f16 need detours."""
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and dtype != np.float64:
+        values = _sticky(values).astype(np.float64)
+    if dtype == BFLOAT16 and values.dtype in _WIDER_THAN_FLOAT32:
+        values = _odd_float32(values.astype(np.float64))
+    return values.astype(dtype)
+
+
+def _sticky(values: Array) -> Array:
+    """64-bit integers with as many bits as f64 has, on the same side of all that is rounded to.
+
+    The lowest 12 bits of a large one become a single one: a value that is no tie stays none.
+    """
+    low = values & values.dtype.type(0xFFF)
+    short = (values - low) | (low != 0).astype(values.dtype) << values.dtype.type(11)
+    limit = values.dtype.type(1 << 53)
+    small = values < limit
+    if values.dtype.kind == "i":
+        small &= values > -limit
+    return np.where(small, values, short)
+
+
+def _odd_float32(values: Array) -> Array:
+    """f64 as f32, rounded to odd: an inexact value goes to the neighbour with an odd last bit.
+
+    To round that once more to a narrower type is to round once (Boldo and Melquiond, "When double
+    rounding is odd", 2005).
+    """
+    near = np.asarray(values.astype(np.float32))
+    back = near.astype(np.float64)
+    bits = near.view(np.int32)
+    inexact = (back != values) & ~np.isnan(values)
+    toward_zero = np.where(np.abs(back) > np.abs(values), bits - 1, bits)
+    return np.where(inexact, toward_zero | 1, bits).astype(np.int32).view(np.float32)
+
+
+def to_integer(values: Array, dtype: DType) -> Array:
+    """Floats as integers: the fraction is dropped, what is out of range saturates, NaN is 0."""
+    wide = values.astype(np.float64)
+    low, high = np.array(np.iinfo(dtype).min, dtype), np.array(np.iinfo(dtype).max, dtype)
+    inside = fits_integer(wide, dtype)
+    result = np.where(inside, wide, 0.0).astype(np.uint64 if dtype.kind == "u" else np.int64)
+    result = result.astype(dtype)
+    outside = np.where(wide > 0, high, low)
+    return np.where(inside | np.isnan(wide), result, outside)
+
+
+def fits_integer(values: Array, dtype: DType) -> Array:
+    """Where floats, their fraction dropped, are within the range of an integer type."""
+    wide = np.trunc(values.astype(np.float64))
+    # the least value and one more than the greatest are powers of two: exact
+    return (
+        (wide >= float(np.iinfo(dtype).min))
+        & (wide < float(np.iinfo(dtype).max) + 1.0)
+        & (wide < 2.0 ** (8 * dtype.itemsize - (dtype.kind == "i")))
+    )

@@ -1,0 +1,58 @@
+"""From tables of rows to xDSL's interpreter functions.
+
+A row is `op class -> function(context, op, *values)`, which answers the op's one result; the
+context is whatever the floor needs at hand. xDSL's `Interpreter` finds the row by the op's class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import InterpretationError
+
+from teenyir.diagnostics import RunError
+
+Row: TypeAlias = Callable[..., Any]
+Rows: TypeAlias = Mapping[type[Operation], Row]
+
+
+class RowFunctions(InterpreterFunctions):
+    """The base of all classes of rows: keeps the context."""
+
+    def __init__(self, context: object) -> None:
+        self.context = context
+
+
+def functions_class(name: str, rows: Rows) -> type[RowFunctions]:
+    """A class of interpreter functions with one implementation a row."""
+    members = {
+        f"run {op_type.name}": impl(op_type)(_implementation(row)) for op_type, row in rows.items()
+    }
+    return register_impls(type(name, (RowFunctions,), members))
+
+
+def _implementation(row: Row) -> Callable[..., PythonValues]:
+    def run(
+        self: RowFunctions, interpreter: Interpreter, op: Operation, args: PythonValues
+    ) -> PythonValues:
+        return (np.asarray(row(self.context, op, *args)),)
+
+    return run
+
+
+def interpreter_of(module: ModuleOp, *functions: InterpreterFunctions) -> Interpreter:
+    """xDSL's interpreter of a module with these functions."""
+    interpreter = Interpreter(module)
+    for each in functions:
+        interpreter.register_implementations(each)
+    return interpreter
+
+
+def as_run_error(problem: InterpretationError) -> RunError:
+    """What xDSL's dispatch has to say, such as an op without a row, as one of our errors."""
+    return RunError(" ".join(str(problem).split()))

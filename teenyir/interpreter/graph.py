@@ -1,0 +1,274 @@
+"""The graph floor on numpy: a value is an array, an op one function of arrays.
+
+Narrow floats are computed in wider ones and rounded once (see `functions`). After each op the
+shape of its result is compared with what its type says for the given values of the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+
+from teenyir.analysis.binding import bind_dims
+from teenyir.analysis.signature import find_signature
+from teenyir.dialects import graph
+from teenyir.interpreter import combine, contraction, functions
+from teenyir.interpreter.arrays import Array, dense_array, dtype_of, fault
+from teenyir.interpreter.convert import convert
+from teenyir.interpreter.dispatch import functions_class, interpreter_of
+from teenyir.interpreter.functions import through_float32, through_float64
+
+Shape: TypeAlias = tuple[int, ...]
+
+
+@dataclass
+class Names:
+    """The values of the named extents of the function that runs."""
+
+    values: dict[str, int] = field(default_factory=dict[str, int])
+
+    def all(self, extents: graph.Extents) -> Shape:
+        """Expressions as integers."""
+        return tuple(extent.evaluate(self.values) for extent in extents)
+
+    def shape(self, op: graph.GraphOp) -> Shape:
+        """The extents of an op's result."""
+        return self.all(graph.extents(op.result.type))
+
+
+# --- elementwise ----------------------------------------------------------------------------------
+
+ELEMENTWISE: dict[type[graph.GraphOp], Callable[..., Array]] = {
+    graph.AddOp: through_float32(np.add),
+    graph.SubOp: through_float32(np.subtract),
+    graph.MulOp: through_float32(np.multiply),
+    graph.DivOp: through_float32(np.divide),
+    graph.FloorDivOp: through_float32(functions.divide_floor),
+    graph.ModOp: through_float32(functions.remainder),
+    graph.PowOp: through_float64(np.power),
+    graph.MaxOp: functions.maximum,
+    graph.MinOp: functions.minimum,
+    graph.Atan2Op: through_float64(np.arctan2),
+    graph.AndOp: np.bitwise_and,
+    graph.OrOp: np.bitwise_or,
+    graph.XorOp: np.bitwise_xor,
+    graph.ShlOp: functions.shift_left,
+    graph.ShrOp: functions.shift_right,
+    graph.NegOp: np.negative,
+    graph.AbsOp: np.abs,
+    graph.SignOp: functions.sign,
+    graph.ExpOp: through_float64(np.exp),
+    graph.Exp2Op: through_float64(np.exp2),
+    graph.LogOp: through_float64(np.log),
+    graph.Log2Op: through_float64(np.log2),
+    graph.SqrtOp: through_float32(np.sqrt),
+    graph.RsqrtOp: through_float64(functions.rsqrt),
+    graph.SinOp: through_float64(np.sin),
+    graph.CosOp: through_float64(np.cos),
+    graph.TanhOp: through_float64(np.tanh),
+    graph.ErfOp: through_float64(functions.erf),
+    graph.FloorOp: through_float32(np.floor),
+    graph.CeilOp: through_float32(np.ceil),
+    graph.RoundOp: through_float32(np.rint),
+    graph.TruncOp: through_float32(np.trunc),
+    graph.NotOp: np.invert,
+    graph.SelectOp: np.where,
+}
+"""Ops that are one function of their operands."""
+
+PREDICATES: dict[str, Callable[[Array, Array], Array]] = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
+
+
+def _compare(names: Names, op: graph.CompareOp, lhs: Array, rhs: Array) -> Array:
+    return PREDICATES[op.predicate](lhs, rhs)
+
+
+def _cast(names: Names, op: graph.CastOp, operand: Array) -> Array:
+    return convert(operand, dtype_of(op.result.type.element_type))
+
+
+# --- creation -------------------------------------------------------------------------------------
+
+
+def _constant(names: Names, op: graph.ConstantOp) -> Array:
+    return dense_array(op.value)
+
+
+def _iota(names: Names, op: graph.IotaOp) -> Array:
+    shape = names.shape(op)
+    column = [1] * len(shape)
+    column[op.axis] = shape[op.axis]
+    counted = convert(np.arange(shape[op.axis]), dtype_of(op.result.type.element_type))
+    return np.broadcast_to(counted.reshape(column), shape)
+
+
+# --- contraction ----------------------------------------------------------------------------------
+
+
+def _reduce(names: Names, op: graph.ReduceOp, operand: Array) -> Array:
+    wide = contraction.accumulated(operand)
+    return contraction.rounded(combine.reduce(op.kind, wide, op.axes), operand.dtype)
+
+
+def _dot(names: Names, op: graph.DotOp, lhs: Array, rhs: Array) -> Array:
+    contract = (op.lhs_contract, op.rhs_contract)
+    return contraction.dot(lhs, rhs, contract, (op.lhs_batch, op.rhs_batch))
+
+
+def _conv(names: Names, op: graph.ConvOp, x: Array, w: Array) -> Array:
+    return contraction.conv(x, w, op.stride, op.pad, op.dilation, op.groups)
+
+
+# --- movement -------------------------------------------------------------------------------------
+
+
+def _reshape(names: Names, op: graph.ReshapeOp, operand: Array) -> Array:
+    return operand.reshape(names.shape(op))
+
+
+def _permute(names: Names, op: graph.PermuteOp, operand: Array) -> Array:
+    return operand.transpose(op.permutation)
+
+
+def _broadcast(names: Names, op: graph.BroadcastOp, operand: Array) -> Array:
+    shape = names.shape(op)
+    column = [1] * len(shape)
+    for axis, extent in zip(op.axes, operand.shape, strict=True):
+        column[axis] = extent
+    return np.broadcast_to(operand.reshape(column), shape)
+
+
+def _pad(names: Names, op: graph.PadOp, operand: Array, value: Array) -> Array:
+    low, high = names.all(op.low), names.all(op.high)
+    if min((*low, *high), default=0) < 0:
+        raise fault(op, f"padding of {list(low)} and {list(high)} is negative")
+    pairs = zip(low, operand.shape, high, strict=True)
+    result = np.full([a + n + b for a, n, b in pairs], value, operand.dtype)
+    inside = (slice(a, a + n) for a, n in zip(low, operand.shape, strict=True))
+    result[tuple(inside)] = operand
+    return result
+
+
+def _slice(names: Names, op: graph.SliceOp, operand: Array) -> Array:
+    starts, stops = names.all(op.starts), names.all(op.stops)
+    for axis, bounds in enumerate(zip(starts, stops, operand.shape, strict=True)):
+        start, stop, extent = bounds
+        if not 0 <= start <= stop <= extent:
+            raise fault(op, f"{start}:{stop} is outside axis {axis}, which has {extent} elements")
+    return operand[tuple(map(slice, starts, stops, op.steps))]
+
+
+def _flip(names: Names, op: graph.FlipOp, operand: Array) -> Array:
+    return np.flip(operand, op.axes)
+
+
+def _concat(names: Names, op: graph.ConcatOp, *parts: Array) -> Array:
+    return np.concatenate(parts, op.axis)
+
+
+def _window(names: Names, op: graph.WindowOp, operand: Array) -> Array:
+    return contraction.windows(operand, op.axes, op.size, op.stride, op.dilation)
+
+
+_OTHERS: dict[type[graph.GraphOp], Callable[..., Array]] = {
+    graph.CompareOp: _compare,
+    graph.CastOp: _cast,
+    graph.ConstantOp: _constant,
+    graph.IotaOp: _iota,
+    graph.ReduceOp: _reduce,
+    graph.DotOp: _dot,
+    graph.ConvOp: _conv,
+    graph.ReshapeOp: _reshape,
+    graph.PermuteOp: _permute,
+    graph.BroadcastOp: _broadcast,
+    graph.PadOp: _pad,
+    graph.SliceOp: _slice,
+    graph.FlipOp: _flip,
+    graph.ConcatOp: _concat,
+    graph.WindowOp: _window,
+}
+
+
+def _without_names(function: Callable[..., Array]) -> Callable[..., Array]:
+    def run(names: Names, op: graph.GraphOp, *operands: Array) -> Array:
+        return function(*operands)
+
+    return run
+
+
+def _checked(row: Callable[..., Array]) -> Callable[..., Array]:
+    """A row whose result has the shape that the op's type states."""
+
+    def run(names: Names, op: graph.GraphOp, *operands: Array) -> Array:
+        stated = names.shape(op)
+        if min(stated, default=0) < 0:
+            raise fault(op, f"the result {op.result.type} would have the extents {list(stated)}")
+        result = np.asarray(row(names, op, *operands))
+        if result.shape != stated:
+            raise fault(op, f"gave the extents {list(result.shape)}, not {list(stated)}")
+        return result
+
+    return run
+
+
+GraphFunctions = functions_class(
+    "GraphFunctions",
+    {
+        **{op: _checked(_without_names(function)) for op, function in ELEMENTWISE.items()},
+        **{op: _checked(row) for op, row in _OTHERS.items()},
+    },
+)
+
+
+@register_impls
+class CallFunctions(InterpreterFunctions):
+    """`func.call` and `func.return`."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    @impl(func.CallOp)
+    def call(self, interpreter: Interpreter, op: func.CallOp, args: PythonValues) -> PythonValues:
+        signature = find_signature(interpreter.module, op.callee.string_value())
+        before = self.names.values
+        self.names.values = bind_dims(signature, [array.shape for array in args])
+        results = interpreter.run_ssacfg_region(signature.function.regions[0], args)
+        self.names.values = before
+        return results
+
+    @impl_terminator(func.ReturnOp)
+    def give_back(
+        self, interpreter: Interpreter, op: func.ReturnOp, args: PythonValues
+    ) -> tuple[ReturnedValues, PythonValues]:
+        return ReturnedValues(args), ()
+
+
+def run_graph(
+    module: ModuleOp, function: func.FuncOp, inputs: Sequence[Array], dims: Mapping[str, int]
+) -> list[Array]:
+    """The results of a function on tensors; the inputs have been checked against its signature."""
+    names = Names(dict(dims))
+    interpreter = interpreter_of(module, GraphFunctions(names), CallFunctions(names))
+    results: tuple[Any, ...] = interpreter.run_ssacfg_region(function.body, tuple(inputs))
+    return [np.ascontiguousarray(result).reshape(np.shape(result)) for result in results]
