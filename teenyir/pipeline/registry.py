@@ -17,8 +17,8 @@ from xdsl.passes import ModulePass
 DIALECTS: dict[str, str] = {
     "arith": "teenyir.dialects.arith:ARITH",
     "graph": "teenyir.dialects.graph:GRAPH",
-    "llvm": "teenyir.dialects.llvm:LLVM",
     "kernel": "teenyir.dialects.kernel:KERNEL",
+    "llvm": "teenyir.dialects.llvm:LLVM",
     "program": "teenyir.dialects.program:PROGRAM",
     "uop": "teenyir.dialects.uop:UOP",
 }
@@ -27,6 +27,9 @@ DIALECTS: dict[str, str] = {
 PASSES: dict[str, str] = {
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
     "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",
+    "legalize-floats": "teenyir.passes.uop.legalize_floats:LegalizeFloats",
+    "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
+    "uop-to-llvm": "teenyir.lowering.uop_to_llvm.lower:UopToLLVM",
 }
 """Our passes; one named as one of xDSL's takes its place."""
 

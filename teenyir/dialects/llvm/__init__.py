@@ -26,6 +26,7 @@ from xdsl.dialects import llvm as stock
 from xdsl.ir import Dialect, Operation
 
 from teenyir.dialects.llvm.memory import (
+    GEP_FLAGS,
     GEPOp,
     MaskedGatherOp,
     MaskedLoadOp,
@@ -36,7 +37,12 @@ from teenyir.dialects.llvm.memory import (
 )
 from teenyir.dialects.llvm.scalar import (
     AbsOp,
+    AcosOp,
+    AsinOp,
     AssumeOp,
+    Atan2Op,
+    AtanOp,
+    CoshOp,
     CtlzOp,
     CtPopOp,
     CttzOp,
@@ -54,17 +60,17 @@ from teenyir.dialects.llvm.scalar import (
     RoundEvenOp,
     RoundOp,
     SelectOp,
+    SinhOp,
     SMaxOp,
     SMinOp,
+    TanhOp,
+    TanOp,
     UIToFPOp,
     UMaxOp,
     UMinOp,
 )
 from teenyir.dialects.llvm.types import (
     POINTER,
-    element,
-    lanes,
-    like,
 )
 from teenyir.dialects.llvm.vector import (
     ExtractElementOp,
@@ -84,6 +90,14 @@ from teenyir.dialects.llvm.vector import (
 )
 
 OURS: tuple[type[Operation], ...] = (
+    TanOp,
+    AsinOp,
+    AcosOp,
+    AtanOp,
+    SinhOp,
+    CoshOp,
+    TanhOp,
+    Atan2Op,
     AbsOp,
     AssumeOp,
     CtPopOp,
@@ -140,11 +154,17 @@ LLVM = Dialect(
 )
 
 __all__ = [
+    "GEP_FLAGS",
     "LLVM",
     "OURS",
     "POINTER",
     "AbsOp",
+    "AcosOp",
+    "AsinOp",
     "AssumeOp",
+    "Atan2Op",
+    "AtanOp",
+    "CoshOp",
     "CtPopOp",
     "CtlzOp",
     "CttzOp",
@@ -172,6 +192,9 @@ __all__ = [
     "SMaxOp",
     "SMinOp",
     "SelectOp",
+    "SinhOp",
+    "TanOp",
+    "TanhOp",
     "UIToFPOp",
     "UMaxOp",
     "UMinOp",
@@ -188,7 +211,4 @@ __all__ = [
     "VectorReduceUMaxOp",
     "VectorReduceUMinOp",
     "VectorReduceXorOp",
-    "element",
-    "lanes",
-    "like",
 ]

@@ -38,13 +38,11 @@ from xdsl.printer import Printer
 from xdsl.traits import NoMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.lanes import element, lanes, like
 from teenyir.dialects.llvm.types import (
     ADDRESS,
     INTEGER,
     MASK,
-    element,
-    lanes,
-    like,
     same_lanes,
 )
 

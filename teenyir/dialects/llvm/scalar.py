@@ -37,14 +37,13 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.lanes import lanes, like
 from teenyir.dialects.llvm.types import (
     BOOL,
     FLOAT,
     FUNCTIONAL,
     INTEGER,
     NO_FAST_MATH,
-    lanes,
-    like,
     same_lanes,
 )
 
@@ -128,6 +127,48 @@ class RintOp(FloatUnaryOp):
 @irdl_op_definition
 class Log10Op(FloatUnaryOp):
     name = "llvm.intr.log10"
+
+
+@irdl_op_definition
+class TanOp(FloatUnaryOp):
+    name = "llvm.intr.tan"
+
+
+@irdl_op_definition
+class AsinOp(FloatUnaryOp):
+    name = "llvm.intr.asin"
+
+
+@irdl_op_definition
+class AcosOp(FloatUnaryOp):
+    name = "llvm.intr.acos"
+
+
+@irdl_op_definition
+class AtanOp(FloatUnaryOp):
+    name = "llvm.intr.atan"
+
+
+@irdl_op_definition
+class SinhOp(FloatUnaryOp):
+    name = "llvm.intr.sinh"
+
+
+@irdl_op_definition
+class CoshOp(FloatUnaryOp):
+    name = "llvm.intr.cosh"
+
+
+@irdl_op_definition
+class TanhOp(FloatUnaryOp):
+    name = "llvm.intr.tanh"
+
+
+@irdl_op_definition
+class Atan2Op(FloatBinaryOp):
+    """The angle of the point (rhs, lhs)."""
+
+    name = "llvm.intr.atan2"
 
 
 @irdl_op_definition

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects.builtin import (
     AnyFloatConstr,
     SignlessIntegerConstraint,
@@ -21,6 +19,8 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.lanes import lanes
+
 Vector = VectorType[Attribute]
 POINTER = LLVMPointerType()
 NO_FAST_MATH = FastMathAttr(None)
@@ -31,22 +31,6 @@ MASK = VectorType.constr(eq(i1))
 BOOL = eq(i1) | MASK
 ADDRESS = base(LLVMPointerType) | VectorType.constr(LLVMPointerType)
 FUNCTIONAL = "`(` operands `)` attr-dict `:` functional-type(operands, results)"
-
-
-def lanes(type: Attribute) -> int | None:
-    """The number of elements of a vector type, None for a scalar type."""
-    return cast(Vector, type).get_shape()[0] if isinstance(type, VectorType) else None
-
-
-def element(type: Attribute) -> Attribute:
-    """The element type of a vector type, the type itself for a scalar."""
-    return cast(Vector, type).element_type if isinstance(type, VectorType) else type
-
-
-def like(type: Attribute, new_element: Attribute) -> Attribute:
-    """`new_element`, or a vector of it as long as the vector type `type`."""
-    count = lanes(type)
-    return new_element if count is None else VectorType(new_element, [count])
 
 
 def same_lanes(what: str, *types: Attribute) -> None:

@@ -26,10 +26,10 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.lanes import element
 from teenyir.dialects.llvm.types import (
     FUNCTIONAL,
     NO_FAST_MATH,
-    element,
 )
 
 

@@ -1,0 +1,193 @@
+"""scf and uop on the machine floor: loops and branches become blocks, memory loads and stores.
+
+scf.for %i = %a to %b step %s iter_args(%x = %x0)
+
+-->   br ^head(%a, %x0)
+    ^head(%i, %x):  cond_br %i < %b, ^body, ^exit
+    ^body:          ..., br ^head(%i + %s, %yielded)
+    ^exit:          (the loop's results are ^head's arguments)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import llvm as stock
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from teenyir.dialects import llvm, uop
+from teenyir.dialects.lanes import element
+from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
+from teenyir.lowering.uop_to_llvm.types import machine_type, memory_type, size_in_memory
+from teenyir.rewriting.base import fail
+
+_NO_SIGNED_WRAP = stock.OverflowAttr([stock.OverflowFlag.NO_SIGNED_WRAP])
+LOCAL_ALIGNMENT = 64
+"""Bytes: local memory starts on a cache line, which fits every vector register too."""
+
+
+# --- control flow ---------------------------------------------------------------------------------
+
+
+def _body(emitter: Emitter, region: Region) -> list[SSAValue]:
+    """Lower the ops of a region of one block; what its terminator yields."""
+    block = region.block
+    last = block.last_op
+    emitter.lower_all([op for op in block.ops if op is not last])
+    if not isinstance(last, scf.YieldOp):
+        raise fail(last or region_owner(region), "expected scf.yield at the end")
+    return emitter.all(last.arguments)
+
+
+def region_owner(region: Region) -> Operation:
+    """The op that a region belongs to."""
+    owner = region.parent_op()
+    assert owner is not None
+    return owner
+
+
+def _for(emitter: Emitter, op: scf.ForOp) -> Sequence[SSAValue]:
+    location = op.location
+    lower, upper, step = emitter.all((op.lb, op.ub, op.step))
+    arguments = op.body.block.args
+    head = emitter.new_block([(machine_type(a.type), a.name_hint) for a in arguments])
+    emitter.branch(head, lower, *emitter.all(op.iter_args))
+    emitter.block = head
+    emitter.values.update(zip(arguments, head.args, strict=True))
+    more = emitter.compare("slt", head.args[0], upper)
+    body = emitter.new_block()
+    where = emitter.block
+    emitter.block = body
+    yielded = _body(emitter, op.body)
+    emitter.location = location
+    following = emitter.value(stock.AddOp(head.args[0], step, overflow=_NO_SIGNED_WRAP))
+    emitter.branch(head, following, *yielded)
+    done = emitter.new_block()
+    emitter.block = where
+    emitter.branch_if(more, body, done)
+    emitter.block = done
+    return head.args[1:]
+
+
+def _if(emitter: Emitter, op: scf.IfOp) -> Sequence[SSAValue]:
+    location = op.location
+    start, cond = emitter.block, emitter.of(op.cond)
+    then = emitter.new_block()
+    emitter.block = then
+    yielded = _body(emitter, op.true_region)
+    then_end, other, other_end = emitter.block, None, start
+    otherwise: list[SSAValue] = []
+    if op.false_region.blocks:
+        other = other_end = emitter.new_block()
+        emitter.block = other
+        otherwise = _body(emitter, op.false_region)
+        other_end = emitter.block
+    emitter.location = location
+    join = emitter.new_block([(machine_type(r.type), r.name_hint) for r in op.results])
+    emitter.block = then_end
+    emitter.branch(join, *yielded)
+    if other is not None:
+        emitter.block = other_end
+        emitter.branch(join, *otherwise)
+    emitter.block = start
+    emitter.branch_if(cond, then, join if other is None else other)
+    emitter.block = join
+    return join.args
+
+
+# --- memory ---------------------------------------------------------------------------------------
+
+
+def _address(emitter: Emitter, pointer: SSAValue, offset: SSAValue) -> tuple[SSAValue, Attribute]:
+    """The address of an element, and the element's type in memory."""
+    assert isinstance(pointer.type, uop.PtrType)
+    scalar = memory_type(machine_type(pointer.type.element))
+    address = llvm.GEPOp(
+        emitter.of(pointer), [emitter.of(offset)], scalar, flags=llvm.GEP_FLAGS["inbounds"]
+    )
+    return emitter.value(address), scalar
+
+
+def _is_bool(type: Attribute) -> bool:
+    return element(type) == IntegerType(1)
+
+
+def _read(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
+    address, scalar = _address(emitter, op.pointer, op.offset)
+    type = machine_type(op.result.type)
+    alignment = size_in_memory(scalar)
+    value = emitter.value(stock.LoadOp(address, memory_type(type), alignment))
+    if _is_bool(type):
+        return emitter.compare("ne", value, emitter.constant(0, value.type))
+    return value
+
+
+def _load(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
+    if op.gate is None or op.other is None:
+        return _read(emitter, op)
+    gate, other = emitter.of(op.gate), emitter.of(op.other)
+    start, taken = emitter.block, emitter.new_block()
+    emitter.block = taken
+    value = _read(emitter, op)
+    join = emitter.new_block([(value.type, op.result.name_hint)])
+    emitter.branch(join, value)
+    emitter.block = start
+    emitter.branch_if(gate, taken, join, (), (other,))
+    emitter.block = join
+    return join.args[0]
+
+
+def _write(emitter: Emitter, op: uop.StoreOp) -> None:
+    value = emitter.of(op.value)
+    address, scalar = _address(emitter, op.pointer, op.offset)
+    if _is_bool(value.type):
+        value = emitter.value(stock.ZExtOp(value, memory_type(value.type)))
+    emitter.emit(stock.StoreOp(value, address, size_in_memory(scalar)))
+
+
+def _store(emitter: Emitter, op: uop.StoreOp) -> None:
+    if op.gate is None:
+        return _write(emitter, op)
+    gate = emitter.of(op.gate)
+    start, taken = emitter.block, emitter.new_block()
+    emitter.block = taken
+    _write(emitter, op)
+    done = emitter.new_block()
+    emitter.branch(done)
+    emitter.block = start
+    emitter.branch_if(gate, taken, done)
+    emitter.block = done
+    return None
+
+
+def _local(emitter: Emitter, op: uop.LocalOp) -> SSAValue:
+    """Local memory is reserved once, at the function's start, wherever the op stands."""
+    assert isinstance(op.result.type, uop.PtrType)
+    scalar = memory_type(machine_type(op.result.type.element))
+    entry = emitter.region.blocks[0]
+    count = stock.ConstantOp(IntegerAttr(op.count, i64), i64)
+    memory = stock.AllocaOp(count, scalar, LOCAL_ALIGNMENT)
+    for new in (memory, count):
+        new.location = op.location
+        _insert_first(entry, new)
+    return memory.res
+
+
+def _insert_first(block: Block, op: Operation) -> None:
+    first = block.first_op
+    if first is None:
+        block.add_op(op)
+    else:
+        block.insert_op_before(op, first)
+
+
+CONTROL: dict[type[Operation], Rule] = {
+    scf.ForOp: _for,
+    scf.IfOp: _if,
+    uop.LoadOp: _load,
+    uop.StoreOp: _store,
+    uop.LocalOp: _local,
+}
+"""The rule of each scf and uop op."""

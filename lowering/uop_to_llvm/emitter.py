@@ -1,0 +1,160 @@
+"""What a rule of the lowering works with: the values so far, and the place where ops go.
+
+A rule is a function `(emitter, op) -> results`: the machine values of the op's results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from xdsl.dialects import llvm as stock
+from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, IntegerAttr, LocationAttr, i32, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from teenyir.dialects import llvm
+from teenyir.dialects.lanes import lanes
+from teenyir.lowering.uop_to_llvm.types import NoType, constant_attribute, machine_type
+from teenyir.rewriting.base import fail
+
+Result = SSAValue | Sequence[SSAValue] | None
+Rule = Callable[["Emitter", Any], Result]
+OpT = TypeVar("OpT", bound=Operation)
+
+
+@dataclass
+class Emitter:
+    """Builds the body of one function."""
+
+    region: Region
+    rules: dict[type[Operation], Rule]
+    library: dict[str, stock.LLVMFunctionType]
+    """Functions of libm that were called, by name: the module's."""
+    block: Block
+    """Where ops go now."""
+    location: LocationAttr = UNKNOWN_LOC
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    constants: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """Machine values that are known numbers, the same on every lane."""
+
+    # --- ops --------------------------------------------------------------------------------------
+
+    def emit(self, op: OpT) -> OpT:
+        """Put an op at the end of the current block."""
+        op.location = self.location
+        self.block.add_op(op)
+        return op
+
+    def value(self, op: Operation) -> SSAValue:
+        """Put an op at the end of the current block; its result."""
+        return self.emit(op).results[0]
+
+    def of(self, value: SSAValue) -> SSAValue:
+        """The machine value of a value of the uop floor."""
+        return self.values[value]
+
+    def all(self, values: Sequence[SSAValue]) -> list[SSAValue]:
+        return [self.values[value] for value in values]
+
+    def type_of(self, value: SSAValue) -> Attribute:
+        """The machine type of a value of the uop floor."""
+        return machine_type(value.type)
+
+    def constant(self, number: int | float, type: Attribute = i64) -> SSAValue:
+        """A constant of a machine type; on every lane of a vector."""
+        result = self.value(stock.ConstantOp(constant_attribute(number, type), type))
+        if isinstance(number, int):
+            self.constants[result] = number
+        return result
+
+    def select(self, cond: SSAValue, then: SSAValue, other: SSAValue) -> SSAValue:
+        return self.value(llvm.SelectOp(cond, then, other))
+
+    def compare(self, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """An integer comparison by LLVM's word for it."""
+        number = stock.ICmpPredicateFlag(predicate).to_int()
+        return self.value(stock.ICmpOp(lhs, rhs, IntegerAttr(number, i64)))
+
+    def splat(self, value: SSAValue, type: Attribute) -> SSAValue:
+        """A scalar on every lane of a vector type; the scalar itself for a scalar type."""
+        count = lanes(type)
+        if count is None:
+            return value
+        poison = self.value(llvm.PoisonOp(type))
+        zero = self.constant(0)
+        first = self.value(stock.InsertElementOp(poison, value, zero))
+        mask = DenseArrayBase.from_list(i32, [0] * count)
+        return self.value(stock.ShuffleVectorOp(first, poison, mask, type))
+
+    def lanewise(
+        self, build: Callable[..., SSAValue], *operands: SSAValue, result: Attribute
+    ) -> SSAValue:
+        """Apply `build`, which takes scalars, to each lane of the operands."""
+        count = lanes(result)
+        if count is None:
+            return build(*operands)
+        vector = self.value(llvm.PoisonOp(result))
+        for lane in range(count):
+            at = self.constant(lane)
+            scalars = [self.value(llvm.ExtractElementOp(v, at)) for v in operands]
+            vector = self.value(stock.InsertElementOp(vector, build(*scalars), at))
+        return vector
+
+    def call_library(self, name: str, *operands: SSAValue) -> SSAValue:
+        """Call a function of libm on scalars of one type."""
+        type = operands[0].type
+        self.library[name] = stock.LLVMFunctionType([v.type for v in operands], type)
+        return self.value(stock.CallOp(name, *operands, return_type=type))
+
+    # --- blocks -----------------------------------------------------------------------------------
+
+    def new_block(self, arguments: Sequence[tuple[Attribute, str | None]] = ()) -> Block:
+        """A block at the end of the function, with arguments of given types and name hints."""
+        block = Block(arg_types=[type for type, _ in arguments])
+        for argument, (_, hint) in zip(block.args, arguments, strict=True):
+            argument.name_hint = hint
+        self.region.add_block(block)
+        return block
+
+    def branch(self, target: Block, *arguments: SSAValue) -> None:
+        self.emit(stock.BrOp(target, *arguments))
+
+    def branch_if(
+        self,
+        cond: SSAValue,
+        then: Block,
+        other: Block,
+        then_arguments: Sequence[SSAValue] = (),
+        other_arguments: Sequence[SSAValue] = (),
+    ) -> None:
+        self.emit(stock.CondBrOp(cond, then, then_arguments, other, other_arguments))
+
+    # --- lowering ---------------------------------------------------------------------------------
+
+    def lower(self, op: Operation) -> None:
+        """Lower one op by its rule. Raises PassError at an op that has none."""
+        rule = self.rules.get(op.__class__)
+        if rule is None:
+            raise fail(op, f"{op.name} has no form on the machine floor")
+        self.location = op.location
+        try:
+            results = rule(self, op)
+        except NoType as problem:
+            raise fail(op, str(problem)) from None
+        if results is None:
+            results = ()
+        elif isinstance(results, SSAValue):
+            results = (results,)
+        for old, new in zip(op.results, results, strict=True):
+            self.values[old] = new
+            if new.name_hint is None:
+                new.name_hint = old.name_hint
+
+    def lower_all(self, ops: Sequence[Operation]) -> None:
+        for op in ops:
+            self.lower(op)
+
+
+MakeEmitter = Callable[[Region, Block], Emitter]
+"""Makes an emitter for a function whose first block is given."""

@@ -1,0 +1,158 @@
+"""The program on the machine floor: one entry that calls the kernels in order.
+
+    void main(void **buffers, int64_t *dims, void *arena)
+
+`buffers` are the program's arguments and `dims` its named extents, each in order; `arena` is
+memory of the size that the program states, aligned to 64 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from xdsl.dialects import llvm as stock
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr, i8, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from teenyir.dialects import llvm, program
+from teenyir.dialects.expr import Atom, Expr
+from teenyir.dialects.llvm import (
+    POINTER,
+)
+from teenyir.lowering.uop_to_llvm.arithmetic import floordiv
+from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter
+from teenyir.lowering.uop_to_llvm.types import array_data
+from teenyir.rewriting.base import fail
+
+ALIGNMENT = 64
+"""Bytes: where constants start, and what the arena is aligned to."""
+
+ENTRY = stock.LLVMFunctionType([POINTER, POINTER, POINTER])
+
+
+_POINTER_TO_READ = DictionaryAttr({"llvm.noalias": UnitAttr(), "llvm.readonly": UnitAttr()})
+
+
+def entry_function(func: program.FuncOp, make_emitter: MakeEmitter) -> list[Operation]:
+    """The constants of a program and its entry. Raises PassError before `plan-arena` has run."""
+    block = Block(arg_types=ENTRY.inputs.data)
+    region = Region(block)
+    for argument, hint in zip(block.args, ("buffers", "dims", "arena"), strict=True):
+        argument.name_hint = hint
+    builder = _Entry(func, make_emitter(region, block), *block.args)
+    builder.build()
+    attributes = [_POINTER_TO_READ, _POINTER_TO_READ, DictionaryAttr({})]
+    entry = stock.FuncOp(
+        func.sym_name.data,
+        ENTRY,
+        stock.LinkageAttr("external"),
+        body=region,
+        other_props={"arg_attrs": ArrayAttr(attributes)},
+    )
+    entry.location = func.location
+    return [*builder.globals, entry]
+
+
+class _Entry:
+    def __init__(
+        self,
+        func: program.FuncOp,
+        emitter: Emitter,
+        buffers: SSAValue,
+        dims: SSAValue,
+        arena: SSAValue,
+    ):
+        self.func, self.emitter, self.arena = func, emitter, arena
+        self.globals: list[Operation] = []
+        self.extents: dict[str, SSAValue] = {}
+        emitter.location = func.location
+        for number, (_, argument) in enumerate(func.buffers):
+            value = self._read(buffers, number, POINTER)
+            value.name_hint = argument.name_hint
+            emitter.values[argument] = value
+        for number, name in enumerate(func.dims.names):
+            self.extents[name] = self._read(dims, number, i64)
+            self.extents[name].name_hint = name
+
+    def _read(self, array: SSAValue, number: int, type: Attribute) -> SSAValue:
+        """Element `number` of an array of 8-byte elements."""
+        address = self.emitter.value(llvm.GEPOp(array, [number], type))
+        return self.emitter.value(stock.LoadOp(address, type, 8))
+
+    def build(self) -> None:
+        for op in self.func.body.block.ops:
+            self.emitter.location = op.location
+            _STATEMENTS[op.__class__](self, op)
+        self.emitter.location = self.func.location
+        self.emitter.emit(stock.ReturnOp())
+
+    def alloc(self, op: program.AllocOp) -> None:
+        if op.offset is None:
+            raise fail(op, "this allocation has no place yet: run plan-arena before")
+        offset = self.expression(op.offset.data)
+        address = self.emitter.value(llvm.GEPOp(self.arena, [offset], i8))
+        address.name_hint = op.result.name_hint
+        self.emitter.values[op.result] = address
+
+    def constant(self, op: program.ConstantOp) -> None:
+        data = array_data(op.data)
+        (count,) = data.get_shape()
+        name = f"{self.func.sym_name.data}.constant.{len(self.globals)}"
+        variable = stock.GlobalOp(
+            stock.LLVMArrayType(count, data.get_element_type()),
+            name,
+            "private",
+            constant=True,
+            value=data,
+            alignment=ALIGNMENT,
+        )
+        variable.location = op.location
+        self.globals.append(variable)
+        self.emitter.values[op.result] = self.emitter.value(stock.AddressOfOp(name, POINTER))
+
+    def launch(self, op: program.LaunchOp) -> None:
+        callee = op.callee()
+        dims = [self.extents[name] for name in callee.dims.names]
+        self.emitter.emit(
+            stock.CallOp(op.kernel.string_value(), *self.emitter.all(op.buffers), *dims)
+        )
+
+    # --- expressions ------------------------------------------------------------------------------
+
+    def expression(self, expr: Expr) -> SSAValue:
+        """The value of an expression over the program's extents."""
+        total: SSAValue | None = None
+        for monomial, coefficient in expr.terms:
+            term = self.emitter.constant(coefficient)
+            for atom in monomial:
+                term = self.emitter.value(stock.MulOp(term, self._atom(atom)))
+            total = term if total is None else self.emitter.value(stock.AddOp(total, term))
+        return self.emitter.constant(0) if total is None else total
+
+    def _atom(self, atom: Atom) -> SSAValue:
+        if isinstance(atom, str):
+            return self.extents[atom]
+        first, *others = map(self.expression, atom.args)
+        for other in others:
+            first = _ATOMS[atom.kind](self.emitter, first, other)
+        return first
+
+
+def _modulo(emitter: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    product = emitter.value(stock.MulOp(floordiv(emitter, lhs, rhs), rhs))
+    return emitter.value(stock.SubOp(lhs, product))
+
+
+_ATOMS: dict[str, Callable[[Emitter, SSAValue, SSAValue], SSAValue]] = {
+    "floordiv": floordiv,
+    "mod": _modulo,
+    "min": lambda emitter, lhs, rhs: emitter.value(llvm.SMinOp(lhs, rhs)),
+    "max": lambda emitter, lhs, rhs: emitter.value(llvm.SMaxOp(lhs, rhs)),
+}
+
+_STATEMENTS: dict[type[Operation], Callable[[_Entry, Any], None]] = {
+    program.AllocOp: _Entry.alloc,
+    program.ConstantOp: _Entry.constant,
+    program.LaunchOp: _Entry.launch,
+}

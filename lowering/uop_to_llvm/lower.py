@@ -1,0 +1,123 @@
+"""The pass `uop-to-llvm`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import llvm as stock
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr
+from xdsl.ir import Attribute, Block, Operation, Region
+
+from teenyir.dialects import program, uop
+from teenyir.lowering.uop_to_llvm.arithmetic import ARITHMETIC
+from teenyir.lowering.uop_to_llvm.control import CONTROL
+from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter, Rule
+from teenyir.lowering.uop_to_llvm.entry import entry_function
+from teenyir.lowering.uop_to_llvm.mathematics import MATHEMATICS
+from teenyir.lowering.uop_to_llvm.types import machine_type
+from teenyir.lowering.uop_to_llvm.vectors import VECTORS
+from teenyir.rewriting.base import Pass, Session, fail
+
+RULES: dict[type[Operation], Rule] = {**ARITHMETIC, **MATHEMATICS, **VECTORS, **CONTROL}
+
+_ACCESS = {"in": "llvm.readonly", "out": "llvm.writeonly"}
+
+
+@dataclass(frozen=True)
+class UopToLLVM(Pass):
+    """Lower linear kernels, and the program that launches them, to llvm functions."""
+
+    name = "uop-to-llvm"
+    anchor: ClassVar[str | None] = "builtin.module"
+
+    def run(self, op: Operation, session: Session) -> None:
+        if not isinstance(op, ModuleOp):
+            raise fail(op, f"{self.name} runs on a module, not on {op.name}")
+        lower_module(op)
+
+
+def lower_module(module: ModuleOp) -> None:
+    """Replace each `uop.func` and `program.func` of a module by its `llvm` functions."""
+    library: dict[str, stock.LLVMFunctionType] = {}
+
+    def make_emitter(region: Region, block: Block) -> Emitter:
+        return Emitter(region, RULES, library, block)
+
+    launched = {
+        launch.kernel.string_value()
+        for launch in module.walk()
+        if isinstance(launch, program.LaunchOp)
+    }
+    top = module.body.block
+    replacements: list[tuple[Operation, list[Operation]]] = []
+    for op in top.ops:
+        match op:
+            case uop.FuncOp():
+                private = op.sym_name.data in launched
+                replacements.append((op, [_kernel(op, make_emitter, private)]))
+            case program.FuncOp():
+                replacements.append((op, entry_function(op, make_emitter)))
+            case _:
+                pass
+    for old, new in replacements:
+        top.insert_ops_before(new, old)
+        old.detach()
+        old.erase()
+    _declare(module, library)
+
+
+def _kernel(func: uop.FuncOp, make_emitter: MakeEmitter, private: bool) -> stock.FuncOp:
+    arguments = func.body.block.args
+    block = Block(arg_types=[machine_type(a.type) for a in arguments])
+    region = Region(block)
+
+    emitter = make_emitter(region, block)
+    for old, new in zip(arguments, block.args, strict=True):
+        new.name_hint = old.name_hint
+        emitter.values[old] = new
+    emitter.location = func.location
+    emitter.lower_all(list(func.body.block.ops))
+    emitter.location = func.location
+    emitter.emit(stock.ReturnOp())
+    properties: dict[str, Attribute | None] = {"arg_attrs": _parameters(func)}
+    if private:
+        # Kept apart, so that each kernel can be seen and timed in the machine code.
+        properties["no_inline"] = UnitAttr()
+    kernel = stock.FuncOp(
+        func.sym_name.data,
+        stock.LLVMFunctionType([a.type for a in block.args]),
+        stock.LinkageAttr("internal" if private else "external"),
+        body=region,
+        other_props=properties,
+    )
+    kernel.location = func.location
+    return kernel
+
+
+def _parameters(func: uop.FuncOp) -> ArrayAttr[DictionaryAttr]:
+    """Buffers never overlap one that is written: the verifier of `program` and the planner see to
+    that, and it is the caller's promise for kernels called on their own."""
+    buffers = [
+        DictionaryAttr(
+            {
+                "llvm.noalias": UnitAttr(),
+                "llvm.nocapture": UnitAttr(),
+                _ACCESS[mode]: UnitAttr(),
+            }
+        )
+        for mode, _ in func.buffers
+    ]
+    return ArrayAttr([*buffers, *(DictionaryAttr({}) for _ in func.dims.data)])
+
+
+def _declare(module: ModuleOp, library: dict[str, stock.LLVMFunctionType]) -> None:
+    """Declare libm's functions at the module's start, by name."""
+    top = module.body.block
+    first = top.first_op
+    for name, type in sorted(library.items()):
+        declaration = stock.FuncOp(name, type, stock.LinkageAttr("external"))
+        if first is None:
+            top.add_op(declaration)
+        else:
+            top.insert_op_before(declaration, first)

@@ -1,0 +1,147 @@
+"""Facts of CPUs as data: what code generation and schedules need to know of the machine.
+
+`host()` asks the machine once; every fact can be overridden with `dataclasses.replace`, and `named`
+makes one for another CPU or triple, so that a schedule for a machine can be looked at on any other.
+Cache sizes come from Linux's `/sys/devices/system/cpu`; where it is silent the fallbacks below are
+those of a small x86 core.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+FALLBACK_CACHES = {1: 32 * 1024, 2: 512 * 1024, 3: 4 * 1024 * 1024}
+"""Bytes of data cache by level, where the machine does not tell."""
+
+VECTOR_BITS: tuple[tuple[str, int], ...] = (
+    ("+avx512f", 512),
+    ("+avx", 256),
+    ("+sse2", 128),
+    ("+neon", 128),
+)
+"""The widest register that a feature brings, widest first (LLVM's feature names)."""
+
+VECTOR_REGISTERS: tuple[tuple[str, int], ...] = (("+avx512f", 32), ("+neon", 32))
+"""The number of vector registers that a feature brings; 16 without."""
+
+_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+_UNITS = {"": 1, "K": 1024, "M": 1024 * 1024, "G": 1024 * 1024 * 1024}
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """One kind of CPU."""
+
+    triple: str
+    """LLVM's target triple."""
+    cpu: str
+    """LLVM's name of the CPU; `generic` or empty for the least one of its architecture."""
+    features: str
+    """LLVM's features, `+avx2,-avx512f,...`."""
+    vector_bits: int
+    """Width of the widest vector register."""
+    vector_registers: int
+    l1: int
+    """Bytes of the first level's data cache, of one core."""
+    l2: int
+    """Bytes of the second level, of one core."""
+    l3: int
+    """Bytes of the last level, shared."""
+    line: int = 64
+    """Bytes of a cache line."""
+    cores: int = 1
+    """Cores that this process may run on."""
+
+    def has(self, feature: str) -> bool:
+        """Whether LLVM's feature `feature` is on."""
+        return f"+{feature}" in self.features.split(",")
+
+
+def _fact(table: tuple[tuple[str, int], ...], features: str, default: int) -> int:
+    enabled = set(features.split(","))
+    return next((value for feature, value in table if feature in enabled), default)
+
+
+def parse_size(text: str) -> int | None:
+    """Bytes of a size as sysfs prints it, such as `1024K`; None for what is no size."""
+    match = re.fullmatch(r"(\d+)([KMG]?)", text.strip())
+    return int(match[1]) * _UNITS[match[2]] if match else None
+
+
+def cache_sizes(folder: Path = _CACHES) -> dict[int, int]:
+    """Bytes of data or unified cache by level, as far as the machine tells."""
+    sizes: dict[int, int] = {}
+    for index in sorted(folder.glob("index*")):
+        try:
+            kind = (index / "type").read_text().strip()
+            level = int((index / "level").read_text())
+            size = parse_size((index / "size").read_text())
+        except (OSError, ValueError):
+            continue
+        if kind in ("Data", "Unified") and size:
+            sizes[level] = size
+    return sizes
+
+
+def _line_size(folder: Path = _CACHES) -> int:
+    try:
+        return int((folder / "index0" / "coherency_line_size").read_text())
+    except (OSError, ValueError):
+        return 64
+
+
+def _usable_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def llvmlite_binding() -> Any:
+    """llvmlite's binding of LLVM, which has no types to check against; imported when asked for."""
+    return import_module("llvmlite.binding")
+
+
+@cache
+def host() -> Cpu:
+    """The machine that this process runs on."""
+    binding = llvmlite_binding()
+    features = binding.get_host_cpu_features().flatten()
+    sizes = FALLBACK_CACHES | cache_sizes()
+    return Cpu(
+        triple=binding.get_process_triple(),
+        cpu=binding.get_host_cpu_name(),
+        features=features,
+        vector_bits=_fact(VECTOR_BITS, features, 128),
+        vector_registers=_fact(VECTOR_REGISTERS, features, 16),
+        l1=sizes[1],
+        l2=sizes[2],
+        l3=max(sizes.values()),
+        line=_line_size(),
+        cores=_usable_cores(),
+    )
+
+
+def named(cpu: str = "", *, triple: str | None = None, features: str = "") -> Cpu:
+    """Another CPU by LLVM's name; caches are the fallbacks, its vectors those of `features`.
+
+    `cpu` empty and no triple: the host. Names are checked where code is generated for them.
+    """
+    if not cpu and triple is None and not features:
+        return host()
+    binding = llvmlite_binding()
+    return Cpu(
+        triple=triple or binding.get_process_triple(),
+        cpu=cpu,
+        features=features,
+        vector_bits=_fact(VECTOR_BITS, features, 128),
+        vector_registers=_fact(VECTOR_REGISTERS, features, 16),
+        l1=FALLBACK_CACHES[1],
+        l2=FALLBACK_CACHES[2],
+        l3=FALLBACK_CACHES[3],
+    )
