@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import llvm
+from teenyir.dialects.arith import RemfOp
 from teenyir.dialects.lanes import element
 from teenyir.lowering.render.llvm_types import suffix
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
@@ -261,6 +262,7 @@ ARITHMETIC: dict[type[Operation], Rule] = {
     arith.SubfOp: _float_binary(stock.FSubOp),
     arith.MulfOp: _float_binary(stock.FMulOp),
     arith.DivfOp: _float_binary(stock.FDivOp),
+    RemfOp: _float_binary(stock.FRemOp),
     arith.NegfOp: _negf,
     arith.MaximumfOp: _float_intrinsic(llvm.MaximumOp),
     arith.MinimumfOp: _float_intrinsic(llvm.MinimumOp),

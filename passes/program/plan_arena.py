@@ -20,23 +20,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from teenyir.dialects.expr import Compound, DimRange, Expr
+from teenyir.analysis.bounds import bounds
+from teenyir.dialects import dtypes
+from teenyir.dialects.expr import DimRange, Expr
 from teenyir.dialects.kernel.attributes import BufferType, ExprAttr
 from teenyir.dialects.program import AllocOp, FuncOp, LaunchOp
 from teenyir.rewriting.base import Pass, Session, fail
 
 ALIGNMENT = 64
 """Bytes that every offset is a multiple of."""
-
-_FLOAT_BYTES: dict[type[Attribute], int] = {
-    BFloat16Type: 2,
-    Float16Type: 2,
-    Float32Type: 4,
-    Float64Type: 8,
-}
 
 
 @dataclass(frozen=True)
@@ -117,84 +111,16 @@ def lives(func: FuncOp) -> dict[AllocOp, tuple[int, int]]:
     return dict(sorted(found.items(), key=lambda item: item[1][0]))
 
 
-def element_bytes(element: Attribute) -> int:
-    """Bytes of an element in memory: a bool is a byte."""
-    if isinstance(element, IntegerType):
-        return max(1, element.bitwidth // 8)
-    return _FLOAT_BYTES[element.__class__]
-
-
 def buffer_bytes(op: AllocOp) -> Expr:
-    """Bytes of a buffer."""
+    """Bytes of a buffer. Raises PassError for elements that memory does not hold."""
     assert isinstance(op.result.type, BufferType)
-    return op.result.type.size * element_bytes(op.result.type.element)
-
-
-# --- comparing sizes ------------------------------------------------------------------------------
+    dtype = dtypes.of_element(op.result.type.element)
+    if dtype is None:
+        raise fail(op, f"a buffer cannot hold {op.result.type.element}")
+    return op.result.type.size * dtype.bytes
 
 
 def at_least(larger: Expr, smaller: Expr, ranges: Mapping[str, DimRange]) -> bool:
     """Whether `larger >= smaller` is certain for all extents in their ranges."""
-    least = lower_bound(larger - smaller, ranges)
-    return least is not None and least >= 0
-
-
-def lower_bound(expr: Expr, ranges: Mapping[str, DimRange]) -> int | None:
-    """A number that the expression is never below, or None where none is known."""
-    return _bounds(expr, ranges)[0]
-
-
-Bounds = tuple[int | None, int | None]
-"""The least and the greatest value, as far as they are known."""
-
-
-def _bounds(expr: Expr, ranges: Mapping[str, DimRange]) -> Bounds:
-    low: int | None = 0
-    high: int | None = 0
-    for monomial, coefficient in expr.terms:
-        term: Bounds = (coefficient, coefficient)
-        for atom in monomial:
-            term = _product(term, _atom_bounds(atom, ranges))
-        low = None if low is None or term[0] is None else low + term[0]
-        high = None if high is None or term[1] is None else high + term[1]
-    return low, high
-
-
-def _atom_bounds(atom: str | Compound, ranges: Mapping[str, DimRange]) -> Bounds:
-    if isinstance(atom, str):
-        dim = ranges[atom]
-        return dim.min, dim.max
-    bounds = [_bounds(arg, ranges) for arg in atom.args]
-    lows, highs = [b[0] for b in bounds], [b[1] for b in bounds]
-    known_lows = [b for b in lows if b is not None]
-    known_highs = [b for b in highs if b is not None]
-    divisor = atom.args[1].constant if len(atom.args) > 1 else None
-    match atom.kind:
-        case "max":
-            return (max(known_lows, default=None), None if None in highs else max(known_highs))
-        case "min":
-            return (None if None in lows else min(known_lows), min(known_highs, default=None))
-        case "floordiv" if divisor is not None and divisor > 0:
-            low, high = bounds[0]
-            return (
-                None if low is None else low // divisor,
-                None if high is None else high // divisor,
-            )
-        case "mod" if divisor is not None and divisor > 0:
-            return (0, divisor - 1)
-        case _:
-            return (None, None)
-
-
-def _product(a: Bounds, b: Bounds) -> Bounds:
-    """The bounds of a product; what is unbounded stays so unless the sign decides."""
-    if None not in a and None not in b:
-        corners = [x * y for x in a for y in b if x is not None and y is not None]
-        return min(corners), max(corners)
-    (a_low, a_high), (b_low, b_high) = a, b
-    if a_high is not None and a_high <= 0:
-        low, high = _product((-a_high, None if a_low is None else -a_low), b)
-        return (None if high is None else -high, None if low is None else -low)
-    if a_low is None or b_low is None or a_low < 0 or b_low < 0:
-        return (None, None)
-    return (a_low * b_low, None if a_high is None or b_high is None else a_high * b_high)
+    low = bounds(larger - smaller, ranges).low
+    return low is not None and low >= 0

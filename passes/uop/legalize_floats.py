@@ -38,13 +38,14 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from teenyir.dialects.arith import RemfOp
 from teenyir.dialects.lanes import element, like
 from teenyir.rewriting.base import Pass, Session
 
 NARROW = (Float16Type, BFloat16Type)
 
 COMPUTED: tuple[type[Operation], ...] = (
-    *(arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, arith.NegfOp),
+    *(arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, RemfOp, arith.NegfOp),
     *(arith.MaximumfOp, arith.MinimumfOp, arith.MaxnumfOp, arith.MinnumfOp, arith.CmpfOp),
     *(arith.FPToSIOp, arith.FPToUIOp, arith.SIToFPOp, arith.UIToFPOp),
     *(math.AbsFOp, math.CeilOp, math.FloorOp, math.TruncOp, math.RoundOp, math.RoundEvenOp),

@@ -53,8 +53,8 @@ class NamedPipeline:
 PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
-        "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,plan-arena,"
-        "uop-to-llvm",
+        "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,"
+        "legalize-floats,plan-arena,uop-to-llvm",
         is_target=True,
     ),
     "optimize-graph": NamedPipeline("Simplify a tensor program", "canonicalize,cse"),

@@ -249,6 +249,7 @@ FLOAT_BINARY: dict[str, Callable[..., Array]] = {
     "arith.subf": np.subtract,
     "arith.mulf": np.multiply,
     "arith.divf": np.divide,
+    "arith.remf": np.fmod,
     "arith.maximumf": ieee_maximum,
     "arith.minimumf": ieee_minimum,
     "math.copysign": np.copysign,

@@ -28,7 +28,7 @@ from teenyir.runtime.jit import compile_object, load
 
 RunTool = Callable[..., str]
 
-EVERY_OP = (Path(__file__).parent / "every_op.mlir").read_text()
+EVERY_OP = (Path(__file__).parent / "Inputs" / "every_op.mlir").read_text()
 
 
 def opcodes(function: binding.ValueRef) -> list[str]:
