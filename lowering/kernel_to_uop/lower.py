@@ -25,16 +25,16 @@ class KernelToUop(Pass):
     """Write each kernel out as loops, in the order and with the registers its ranges imply."""
 
     name = "kernel-to-uop"
-    anchor = "kernel.func"
+    anchor = "builtin.module"
 
     def run(self, op: Operation, session: Session) -> None:
-        assert isinstance(op, kernel.FuncOp)
-        linear = Linearizer(op).build()
-        block = op.parent_block()
-        assert block is not None  # a kernel stands in a module
-        block.insert_op_before(linear, op)
-        op.detach()
-        op.erase()
+        for source in [inner for inner in op.walk() if isinstance(inner, kernel.FuncOp)]:
+            linear = Linearizer(source).build()
+            block = source.parent_block()
+            assert block is not None  # a kernel stands in a module
+            block.insert_op_before(linear, source)
+            source.detach()
+            source.erase()
 
 
 Running: TypeAlias = kernel.ReduceOp | kernel.FoldOp | kernel.ScanOp
