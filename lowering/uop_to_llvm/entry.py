@@ -124,9 +124,12 @@ class _Entry:
         """The value of an expression over the program's extents."""
         total: SSAValue | None = None
         for monomial, coefficient in expr.terms:
-            term = self.emitter.constant(coefficient)
-            for atom in monomial:
-                term = self.emitter.value(stock.MulOp(term, self._atom(atom)))
+            factors = [self._atom(atom) for atom in monomial]
+            if coefficient != 1 or not factors:
+                factors.append(self.emitter.constant(coefficient))
+            term, *others = factors
+            for other in others:
+                term = self.emitter.value(stock.MulOp(term, other))
             total = term if total is None else self.emitter.value(stock.AddOp(total, term))
         return self.emitter.constant(0) if total is None else total
 
