@@ -6,6 +6,8 @@ In a document, a block fenced as
   line stands for any lines), run from the top of the repository;
 - `python` is a program; if a `text` block follows it directly, that is what it prints;
 - any other word is not run.
+
+`UPDATE_DOCUMENTS=1 python -m pytest test/house/test_documents.py` rewrites what no longer holds.
 """
 
 import os
@@ -22,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)")
+ANY_LINES = re.compile(r"^\.\.\.\n", re.MULTILINE)
 COMMANDS = ("teeny-opt", "teeny-run", "teeny-translate", "teeny-update-checks")
 
 
@@ -87,11 +90,41 @@ def in_shell(line: str) -> str:
     return run(["bash", "-c", f"set -euo pipefail\n{functions}{line}"])
 
 
-def assert_prints(output: str, shown: str) -> None:
-    """Check an output against what a page shows, whose `...` lines stand for any lines."""
-    parts = [re.escape(part) for part in re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)]
-    if not re.fullmatch("(?:.*\n)*".join(parts), output):
-        assert output == shown
+def matches(output: str, shown: str) -> bool:
+    """Whether an output is what a page shows, whose `...` lines stand for any lines."""
+    parts = [re.escape(part) for part in ANY_LINES.split(shown)]
+    return re.fullmatch("(?:.*\n)*".join(parts), output) is not None
+
+
+def refreshed(output: str, shown: str) -> str:
+    """Return `shown` brought up to date.
+
+    A part between two `...` is what now stands between its first and its last line.
+    """
+    if not ANY_LINES.search(shown):
+        return output
+    lines = output.splitlines()
+    parts: list[str] = []
+    for part in ANY_LINES.split(shown):
+        if part:
+            first, last = part.splitlines()[0], part.splitlines()[-1]
+            start = lines.index(first)
+            end = lines.index(last, start)
+            parts.append("\n".join(lines[start : end + 1]) + "\n")
+        else:
+            parts.append("")
+    return "...\n".join(parts)
+
+
+def check(block: Block, output: str, shown: str) -> None:
+    """Compare; or, where `UPDATE_DOCUMENTS` is set, write what was printed into the page."""
+    if matches(output, shown):
+        return
+    if os.environ.get("UPDATE_DOCUMENTS"):
+        text = block.page.read_text()
+        block.page.write_text(text.replace(shown, refreshed(output, shown), 1))
+    else:
+        assert output == shown, "UPDATE_DOCUMENTS=1 rewrites the page"
 
 
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.word == "console"], ids=str)
@@ -99,14 +132,22 @@ def test_console(block: Block) -> None:
     assert block.text.startswith("$ ")
     for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
         command, _, shown = part.partition("\n")
-        assert_prints(in_shell(command), shown)
+        check(block, in_shell(command), shown)
 
 
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.word == "python"], ids=str)
 def test_python(block: Block) -> None:
     output = run([sys.executable, "-W", "error", "-c", block.text])
     if block.printed is not None:
-        assert_prints(output, block.printed)
+        check(block, output, block.printed)
+
+
+def test_refreshing_keeps_to_its_anchors() -> None:
+    shown = "...\nfirst\nold\nlast\n...\n"
+    output = "x\nfirst\nnew\nnewer\nlast\ny\n"
+    assert not matches(output, shown)
+    assert refreshed(output, shown) == "...\nfirst\nnew\nnewer\nlast\n...\n"
+    assert matches(output, refreshed(output, shown))
 
 
 def test_readme_shows_exactly_the_two_commands() -> None:

@@ -67,8 +67,9 @@ def check_commands(commands: Path, elsewhere: Path) -> None:
     """Run `teeny-opt --version` and one lowering from a folder that has nothing of ours."""
     version = run([commands / "teeny-opt", "--version"], elsewhere)
     assert version.startswith("teeny-opt 0.1.0 ")
-    lowered = run([commands / "teeny-opt", "-p", "optimize-graph"], elsewhere, GRAPH)
-    assert "graph.add" in lowered
+    lowered = run([commands / "teeny-opt", "-p", "graph-to-kernel"], elsewhere, GRAPH)
+    assert "kernel.func" in lowered
+    assert "graph.add" not in lowered
 
 
 GRAPH = """\
