@@ -1,7 +1,8 @@
 """The graph floor: pure SSA on tensors, without target or layout. Says *what* is computed.
 
 Read `attributes` (types), `base` (inference and assembly), then the ops: `elementwise`,
-`contraction`, `movement`, `creation`; `function` is what a `func.func` carries here.
+`contraction`, `movement`, `indexing`, `scan`, `creation`; `function` is what a `func.func`
+carries here.
 
 Every op infers its result type, in its constructor and in its verifier alike, and refuses what
 does not suit it. Checked are:
@@ -23,6 +24,13 @@ does not suit it. Checked are:
 - slice: 0 <= start <= stop <= extent where these are constants; steps >= 1
 - flip: axes in range, none twice
 - concat: one operand or more; axis in range; equal elements and other extents
+- bitcast: the same extents and width
+- gather, scatter: integer indices with one for each of the axes on their last axis; axes in range,
+  none twice; updates of the extents that gather would give; a known combiner
+- dynamic_slice, dynamic_update: one integer start for each axis; a part that fits
+- scan: a known combiner that takes the elements; axis in range
+- fold: inputs of equal extents; one initial value for each; a region of elementwise ops on rank 0
+  that takes and yields one value for each
 - window: axes in range, none twice; size, stride and dilation >= 1; a window fits
 - constant: as many values as elements, extents constant
 - iota: numeric elements, axis in range
@@ -70,6 +78,7 @@ from teenyir.dialects.graph.elementwise import (
     AndOp,
     Atan2Op,
     BinaryOp,
+    BitcastOp,
     CastOp,
     CeilOp,
     CompareOp,
@@ -117,6 +126,14 @@ from teenyir.dialects.graph.function import (
     result_names,
     symbols,
 )
+from teenyir.dialects.graph.indexing import (
+    INDEXING_OPS,
+    SCATTERS,
+    DynamicSliceOp,
+    DynamicUpdateOp,
+    GatherOp,
+    ScatterOp,
+)
 from teenyir.dialects.graph.movement import (
     MOVEMENT_OPS,
     BroadcastOp,
@@ -128,15 +145,19 @@ from teenyir.dialects.graph.movement import (
     SliceOp,
     WindowOp,
 )
+from teenyir.dialects.graph.scan import SCAN_OPS, FoldOp, ScanOp, YieldOp
 
 OPS: tuple[type[GraphOp], ...] = (
     *CREATION_OPS,
     *ELEMENTWISE_OPS,
     *CONTRACTION_OPS,
     *MOVEMENT_OPS,
+    *INDEXING_OPS,
+    *SCAN_OPS,
 )
+"""The ops with one result, which they infer."""
 
-GRAPH = Dialect("graph", list(OPS), [DimsAttr, SymbolsAttr])
+GRAPH = Dialect("graph", [*OPS, FoldOp, YieldOp], [DimsAttr, SymbolsAttr])
 
 __all__ = [
     "BINARY_OPS",
@@ -144,6 +165,7 @@ __all__ = [
     "CREATION_OPS",
     "ELEMENTWISE_OPS",
     "GRAPH",
+    "INDEXING_OPS",
     "KIND_WORDS",
     "MOVEMENT_OPS",
     "NAME",
@@ -151,6 +173,8 @@ __all__ = [
     "PARAMETER",
     "PREDICATES",
     "REDUCTIONS",
+    "SCAN_OPS",
+    "SCATTERS",
     "SYMBOLS",
     "UNARY_OPS",
     "AbsOp",
@@ -158,6 +182,7 @@ __all__ = [
     "AndOp",
     "Atan2Op",
     "BinaryOp",
+    "BitcastOp",
     "BroadcastOp",
     "CastOp",
     "CeilOp",
@@ -169,6 +194,8 @@ __all__ = [
     "DimsAttr",
     "DivOp",
     "DotOp",
+    "DynamicSliceOp",
+    "DynamicUpdateOp",
     "ElementwiseOp",
     "ErfOp",
     "Exp2Op",
@@ -177,6 +204,8 @@ __all__ = [
     "FlipOp",
     "FloorDivOp",
     "FloorOp",
+    "FoldOp",
+    "GatherOp",
     "GraphOp",
     "IotaOp",
     "Kinds",
@@ -196,6 +225,8 @@ __all__ = [
     "ReshapeOp",
     "RoundOp",
     "RsqrtOp",
+    "ScanOp",
+    "ScatterOp",
     "SelectOp",
     "ShlOp",
     "ShrOp",
@@ -211,6 +242,7 @@ __all__ = [
     "UnaryOp",
     "WindowOp",
     "XorOp",
+    "YieldOp",
     "argument_names",
     "as_text",
     "dtype_of",

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     IntegerAttr,
     StringAttr,
+    UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -107,6 +108,36 @@ class IntClause:
 
     def print(self, printer: Printer, properties: Properties) -> None:
         printer.print_string(f" {self.property} {get_int(properties, self.property)}")
+
+
+@dataclass(frozen=True)
+class FlagClause:
+    """A keyword that is there or not: `reverse`."""
+
+    property: str
+
+    def parse(self, parser: Parser, properties: dict[str, Attribute]) -> None:
+        if parser.parse_optional_keyword(self.property):
+            properties[self.property] = UnitAttr()
+
+    def print(self, printer: Printer, properties: Properties) -> None:
+        if self.property in properties:
+            printer.print_string(f" {self.property}")
+
+
+@dataclass(frozen=True)
+class OptionalIntsClause:
+    """A keyword and a list of integers, or nothing: `input_dilation [2, 2]`."""
+
+    property: str
+
+    def parse(self, parser: Parser, properties: dict[str, Attribute]) -> None:
+        if parser.parse_optional_keyword(self.property):
+            properties[self.property] = ints_attr(parse_ints(parser))
+
+    def print(self, printer: Printer, properties: Properties) -> None:
+        if self.property in properties:
+            printer.print_string(f" {self.property} {list(get_ints(properties, self.property))}")
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,19 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyTensorTypeConstr, IntegerAttr, StringAttr, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import operand_def, prop_def
+from xdsl.irdl import operand_def, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.expr import Expr
-from teenyir.dialects.graph.attributes import BITS, NUMBER, Tensor, as_text, extents, tensor
+from teenyir.dialects.graph.attributes import (
+    BITS,
+    NUMBER,
+    Extents,
+    Tensor,
+    as_text,
+    extents,
+    tensor,
+)
 from teenyir.dialects.graph.base import (
     INT,
     INTS,
@@ -21,6 +29,7 @@ from teenyir.dialects.graph.base import (
     IntClause,
     Ints,
     IntsClause,
+    OptionalIntsClause,
     PairsClause,
     Properties,
     Value,
@@ -198,7 +207,8 @@ class ConvOp(GraphOp, name="graph.conv"):
     A cross-correlation over any number of spatial axes. `x` is [batch, channels, spatial...], `w`
     is [outputs, channels / groups, kernel...], the result [batch, outputs, windows...] with
     `(spatial + low + high - (kernel - 1) * dilation - 1) floordiv stride + 1` windows an axis.
-    `pad` puts zeros before and after each spatial axis. Sums as `dot` does.
+    `pad` puts zeros before and after each spatial axis. `input_dilation [2, 2]` puts zeros between
+    the elements of `x`, so that they are that far apart: a transposed convolution. Sums as `dot`.
     """
 
     x = operand_def(AnyTensorTypeConstr)
@@ -207,12 +217,14 @@ class ConvOp(GraphOp, name="graph.conv"):
     pad_attr = prop_def(INTS, prop_name="pad")
     dilation_attr = prop_def(INTS, prop_name="dilation")
     groups_attr = prop_def(INT, prop_name="groups")
+    input_dilation_attr = opt_prop_def(INTS, prop_name="input_dilation")
 
     CLAUSES: ClassVar[tuple[Clause, ...]] = (
         IntsClause("stride", "stride"),
         PairsClause("pad"),
         IntsClause("dilation", "dilation"),
         IntClause("groups"),
+        OptionalIntsClause("input_dilation"),
     )
 
     def __init__(
@@ -223,6 +235,7 @@ class ConvOp(GraphOp, name="graph.conv"):
         pad: Sequence[tuple[int, int]] | None = None,
         dilation: Sequence[int] | None = None,
         groups: int = 1,
+        input_dilation: Sequence[int] | None = None,
     ):
         spatial = max(check_tensor(SSAValue.get(x).type).get_num_dims() - 2, 0)
         pairs = [(0, 0)] * spatial if pad is None else pad
@@ -233,6 +246,11 @@ class ConvOp(GraphOp, name="graph.conv"):
                 "pad": ints_attr([value for pair in pairs for value in pair]),
                 "dilation": ints_attr([1] * spatial if dilation is None else dilation),
                 "groups": IntegerAttr(groups, i64),
+                **(
+                    {}
+                    if not any(d != 1 for d in input_dilation or ())
+                    else {"input_dilation": ints_attr(input_dilation or ())}
+                ),
             },
         )
 
@@ -250,6 +268,12 @@ class ConvOp(GraphOp, name="graph.conv"):
     def dilation(self) -> Ints:
         """The step between the elements of a window, one for each spatial axis."""
         return self.dilation_attr.get_values()
+
+    @property
+    def input_dilation(self) -> Ints:
+        """The step between the elements of `x` among zeros, one for each spatial axis."""
+        attr = self.input_dilation_attr
+        return (1,) * len(self.stride) if attr is None else attr.get_values()
 
     @property
     def groups(self) -> int:
@@ -276,7 +300,7 @@ class ConvOp(GraphOp, name="graph.conv"):
             check_length(name, get_ints(properties, name), spatial)
             check_minimum(name, get_ints(properties, name), 1)
         stride, dilation = get_ints(properties, "stride"), get_ints(properties, "dilation")
-        inputs, kernels = extents(x), extents(w)
+        inputs, kernels = _spread(x, properties), extents(w)
         windows = [
             count_windows(
                 f"spatial axis {k} of {x}",
@@ -288,6 +312,21 @@ class ConvOp(GraphOp, name="graph.conv"):
             for k in range(spatial)
         ]
         return tensor(x.element_type, [inputs[0], kernels[0], *windows])
+
+
+def _spread(x: Tensor, properties: Properties) -> Extents:
+    """The extents of `x` with the zeros that input dilation puts between its elements."""
+    inputs = extents(x)
+    if "input_dilation" not in properties:
+        return inputs
+    apart = get_ints(properties, "input_dilation")
+    check_length("input_dilation", apart, len(inputs) - 2)
+    check_minimum("input_dilation", apart, 1)
+    spatial = (
+        extent if d == 1 else (extent - 1) * d + 1
+        for extent, d in zip(inputs[2:], apart, strict=True)
+    )
+    return (*inputs[:2], *spatial)
 
 
 def _unzip(properties: Properties, spatial: int) -> tuple[Ints, Ints]:

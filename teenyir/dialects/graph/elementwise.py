@@ -321,6 +321,30 @@ class CastOp(GraphOp, name="graph.cast"):
         return stated
 
 
+class BitcastOp(GraphOp, name="graph.bitcast"):
+    """`graph.bitcast %a : T to U`: the same bits read as another type of that width."""
+
+    operand = operand_def(AnyTensorTypeConstr)
+
+    ARROW: ClassVar[str] = "to"
+
+    def __init__(self, operand: Value, element_type: Attribute):
+        value = SSAValue.get(operand)
+        super().__init__([value], stated=with_element(check_tensor(value.type), element_type))
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[Tensor], properties: Properties, stated: Tensor | None
+    ) -> Tensor:
+        assert stated is not None
+        source, target = dtype_of(operands[0].element_type), dtype_of(stated.element_type)
+        if extents(stated) != extents(operands[0]) or source.bits != target.bits:
+            raise VerifyException(
+                f"a bitcast keeps extents and width, got {operands[0]} to {stated}"
+            )
+        return stated
+
+
 UNARY_OPS: tuple[type[UnaryOp], ...] = (
     NegOp,
     AbsOp,
@@ -366,4 +390,5 @@ ELEMENTWISE_OPS: tuple[type[GraphOp], ...] = (
     CompareOp,
     SelectOp,
     CastOp,
+    BitcastOp,
 )
