@@ -7,6 +7,7 @@ wider than 100 columns.
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Sequence
 
 import numpy as np
@@ -47,18 +48,27 @@ def heading(title: str, remark: str = "") -> str:
     return f"\n{style(words, 'bold')}{style(rule + tail, 'dim')}"
 
 
-def shorten(line: str, width: int = WIDTH) -> str:
-    """Return `line`, cut to `width` columns with an ellipsis if it is longer."""
-    return line if len(line) <= width else line[: width - 1] + "…"
+def wrap(line: str) -> list[str]:
+    """Break a line that is wider than the page at spaces; what follows is indented further."""
+    if len(line) <= WIDTH:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.wrap(
+        line.strip(),
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent + " " * 6,
+        break_on_hyphens=False,
+    )
 
 
 def excerpt(text: str, longest: int) -> str:
-    """Return IR or assembly coloured, cut to the page's width and to `longest` lines."""
+    """Return IR, assembly or Python coloured, wrapped, and cut to about `longest` lines."""
     lines = text.expandtabs(8).rstrip().splitlines()
     left = len(lines) - longest
-    shown = [colour_words(shorten(line)) for line in lines[:longest]]
+    shown = [colour_words(part) for line in lines[:longest] for part in wrap(line)]
     if left > 0:
-        shown.append(style(f"… and {left} more lines", "dim"))
+        shown.append(style(f"        … and {left} more lines", "dim"))
     return "\n".join(shown)
 
 
