@@ -1,0 +1,204 @@
+"""Happens-before between the lanes of a launch, by vector clocks.
+
+Every lane has a clock; a synchronisation hands clocks on and then advances them. An access is
+stamped with its lane's clock, and it happens before what lane L does now if L has learned of that
+clock. After a barrier of the whole CTA every lane knows the same, so no vectors are kept (`floor`);
+they are made at the first synchronisation of fewer lanes.
+
+Between CTAs, and between lanes without a barrier, order comes as in PTX's memory model: a release
+(a fence followed by a strong write, or a `.release` operation) at an address, seen by an acquire (a
+strong read followed by a fence, or an `.acquire` operation) at that address.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import numpy as np
+
+from teenyir.emulator.types import Array
+
+LANE_BITS, SITE_BITS = 10, 17
+ATOMIC = 1 << LANE_BITS
+SITE_SHIFT = LANE_BITS + 1
+CLOCK_SHIFT = SITE_SHIFT + SITE_BITS
+LANE_MASK = (1 << LANE_BITS) - 1
+
+
+class Knowledge:
+    """What a lane knows: its own CTA's clocks, and those of earlier CTAs by CTA number."""
+
+    __slots__ = ("foreign", "own")
+
+    def __init__(self, own: Array, foreign: dict[int, Array]) -> None:
+        self.own, self.foreign = own, foreign
+
+    def join(self, other: Knowledge) -> None:
+        """Learn all that another knows."""
+        np.maximum(self.own, other.own, out=self.own)
+        for cta, clocks in other.foreign.items():
+            known = self.foreign.get(cta)
+            self.foreign[cta] = clocks.copy() if known is None else np.maximum(known, clocks)
+
+
+class Clocks:
+    """The clocks of the CTA that runs, and what earlier ones released."""
+
+    def __init__(self, lanes: int) -> None:
+        self.lanes = lanes
+        self.ids = np.arange(lanes, dtype=np.int64)
+        self.clock = np.zeros(lanes, np.int64)
+        self.stamps = np.zeros(lanes, np.int64)
+        self.starts: list[int] = []
+        self.floor = 0
+        self.vectors: Array | None = None
+        self.foreign: dict[int, dict[int, Array]] = {}
+        self.released: dict[int, tuple[int, Knowledge]] = {}
+        self.fenced: dict[int, Knowledge] = {}
+        self.observed: dict[int, list[tuple[int, Knowledge]]] = {}
+
+    def begin(self) -> None:
+        """Start the next CTA: it knows nothing of what others did."""
+        start = int(self.clock.max()) + 1
+        self.starts.append(start)
+        self.floor = start
+        self.clock[:] = start + 1
+        self.vectors = None
+        self.foreign.clear()
+        self.fenced.clear()
+        self.observed.clear()
+        self._restamp()
+
+    def _restamp(self) -> None:
+        self.stamps = (self.clock << CLOCK_SHIFT) | self.ids
+        self.start_stamp = self.starts[-1] << CLOCK_SHIFT
+        self.floor_stamp = ((self.floor + 1) << CLOCK_SHIFT) - 1
+
+    # Order
+
+    def unordered(self, lanes: Array, stamps: Array, strong: bool) -> Array:
+        """Which earlier accesses (stamps of shape (n, k)) do not happen before lanes (n,) now.
+
+        `strong`: atomic accesses do not conflict with atomic accesses.
+        """
+        clock = stamps >> CLOCK_SHIFT
+        previous = stamps & LANE_MASK
+        here = stamps >= self.start_stamp
+        ordered = (stamps == 0) | (here & ((previous == lanes[:, None]) | (clock <= self.floor)))
+        if strong:
+            ordered |= (stamps & ATOMIC) != 0
+        if self.vectors is not None:
+            ordered |= here & (self.vectors[lanes[:, None], previous] >= clock)
+        if self.foreign:
+            for row, column in np.argwhere(~ordered & ~here):
+                known = self.foreign.get(int(lanes[row]), {})
+                vector = known.get(self.cta_of(int(stamps[row, column])))
+                if vector is not None and vector[previous[row, column]] >= clock[row, column]:
+                    ordered[row, column] = True
+        return ~ordered
+
+    def cta_of(self, stamp: int) -> int:
+        """The number of the CTA that made a stamp."""
+        return bisect_right(self.starts, stamp >> CLOCK_SHIFT) - 1
+
+    # Synchronisation
+
+    def barrier_all(self) -> None:
+        """A barrier of every lane."""
+        self.floor = int(self.clock.max())
+        self.clock[:] = self.floor + 1
+        self.vectors = None
+        if self.foreign:
+            joined: dict[int, Array] = {}
+            for known in self.foreign.values():
+                for cta, vector in known.items():
+                    seen = joined.get(cta)
+                    joined[cta] = vector if seen is None else np.maximum(seen, vector)
+            self.foreign = {int(lane): dict(joined) for lane in self.ids}
+        self._restamp()
+
+    def _matrix(self) -> Array:
+        if self.vectors is None:
+            self.vectors = np.full((self.lanes, self.lanes), self.floor, np.int64)
+            self.vectors[self.ids, self.ids] = self.clock
+        return self.vectors
+
+    def barrier(self, arrivers: Array, waiters: Array) -> None:
+        """A barrier of some lanes (index arrays): waiters learn what all arrivers know."""
+        matrix = self._matrix()
+        joined = matrix[arrivers].max(axis=0)
+        matrix[waiters] = np.maximum(matrix[waiters], joined)
+        if self.foreign:
+            total = Knowledge(joined, {})
+            for lane in arrivers.tolist():
+                total.join(Knowledge(joined, self.foreign.get(lane, {})))
+            for lane in waiters.tolist():
+                self.foreign[lane] = dict(total.foreign)
+        self._advance(np.union1d(arrivers, waiters))
+
+    def warp_barrier(self, groups: list[Array]) -> None:
+        """`bar.warp.sync`: the lanes of each group synchronise."""
+        matrix = self._matrix()
+        for members in groups:
+            matrix[members] = matrix[members].max(axis=0)
+        self._advance(np.concatenate(groups))
+
+    def _advance(self, lanes: Array) -> None:
+        self.clock[lanes] += 1
+        self._matrix()[lanes, lanes] = self.clock[lanes]
+        self._restamp()
+
+    # Release and acquire
+
+    def knowledge(self, lane: int) -> Knowledge:
+        """A copy of what a lane knows now."""
+        own = self._matrix()[lane].copy()
+        foreign = {cta: vector.copy() for cta, vector in self.foreign.get(lane, {}).items()}
+        return Knowledge(own, foreign)
+
+    def _learn(self, lane: int, cta: int, what: Knowledge) -> None:
+        current = len(self.starts) - 1
+        known = Knowledge(self._matrix()[lane], self.foreign.setdefault(lane, {}))
+        if cta == current:
+            known.join(what)
+            return
+        foreign = dict(what.foreign)
+        foreign[cta] = what.own
+        known.join(Knowledge(known.own, foreign))
+
+    def fence(self, lanes: Array) -> None:
+        """A fence: releases later strong writes, and completes acquires of earlier reads."""
+        for lane in lanes.tolist():
+            for cta, what in self.observed.pop(lane, []):
+                self._learn(lane, cta, what)
+            self.fenced[lane] = self.knowledge(lane)
+        self._advance(lanes)
+
+    def strong_write(self, lane: int, address: int, release: bool) -> None:
+        """A strong write or the write of an atomic operation."""
+        what = self.knowledge(lane) if release else self.fenced.get(lane)
+        if what is None:
+            return
+        current = len(self.starts) - 1
+        known = self.released.get(address)
+        if known is not None:
+            cta, before = known
+            total = Knowledge(what.own.copy(), dict(what.foreign))
+            if cta == current:
+                total.join(before)
+            else:
+                total.join(Knowledge(total.own, {**before.foreign, cta: before.own}))
+            what = total
+        self.released[address] = (current, what)
+        if release:
+            self._advance(np.array([lane]))
+
+    def strong_read(self, lane: int, address: int, acquire: bool) -> None:
+        """A strong read or the read of an atomic operation."""
+        found = self.released.get(address)
+        if found is None:
+            return
+        if acquire:
+            self._learn(lane, *found)
+        else:
+            self.observed.setdefault(lane, []).append(found)

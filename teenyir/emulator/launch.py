@@ -1,0 +1,394 @@
+"""The way in from Python: load PTX, launch kernels on numpy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from teenyir.diagnostics import Diagnostic, error
+from teenyir.emulator.checker import Checker
+from teenyir.emulator.debugger import Stop, breakpoint_hook
+from teenyir.emulator.errors import LaunchError, UnsupportedError, at_instruction, place
+from teenyir.emulator.image import Image, ends_block, reachable
+from teenyir.emulator.instructions import builder_of, lookup_name
+from teenyir.emulator.linker import Linker
+from teenyir.emulator.machine import Geometry, Machine
+from teenyir.emulator.memory import SHARED_SIZE, Allocation, Memory
+from teenyir.emulator.parser import parse
+from teenyir.emulator.program import Function, Program, Variable
+from teenyir.emulator.reports import Report, Reports
+from teenyir.emulator.statistics import Statistics
+from teenyir.emulator.types import TYPES, Array
+
+MOST_THREADS = 1024
+STEP_LIMIT = 50_000_000
+DEVICE_HEAP = 8 << 20
+
+Breakpoints: TypeAlias = Mapping[int, Callable[[Stop], None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Uninitialised:
+    """An array argument whose contents do not count: reading an element before writing it is
+    reported. The array is written back as any other."""
+
+    array: Array
+
+
+class Buffer:
+    """Device memory that outlives a launch; freed, its address is caught if it is used again."""
+
+    def __init__(self, memory: Memory, allocation: Allocation) -> None:
+        self._memory, self._allocation = memory, allocation
+
+    @property
+    def address(self) -> int:
+        """What a kernel sees."""
+        return self._allocation.base
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self._allocation.size
+
+    def read(self, dtype: Any = np.uint8) -> Array:
+        """A copy of the contents as a flat array of a dtype."""
+        return self._memory.read(self.address, self.size).view(dtype).copy()
+
+    def free(self) -> None:
+        """Give the memory up."""
+        self._memory.free(self._allocation)
+
+
+Argument: TypeAlias = "Array | np.generic | int | float | bytes | Buffer | Uninitialised"
+
+
+@dataclass(slots=True)
+class Launch:
+    """What a launch left besides the arrays it wrote."""
+
+    reports: list[Report]
+    statistics: Statistics
+    output: str
+    """What `printf` printed."""
+
+
+@dataclass(slots=True)
+class _Bound:
+    """Array arguments in device memory, to be copied back."""
+
+    arrays: list[tuple[Array, Allocation]] = field(default_factory=list["tuple[Array, Allocation]"])
+    known: dict[tuple[int, int], Allocation] = field(
+        default_factory=dict["tuple[int, int]", Allocation]
+    )
+
+
+class Module:
+    """A loaded PTX module, with its variables in device memory."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.memory = Memory()
+        self._linker = Linker(program, self.memory)
+        self.addresses = self._linker.place_variables()
+
+    @property
+    def kernels(self) -> list[str]:
+        """Names of the entries."""
+        return self.program.entries
+
+    def unsupported(self, kernel: str | None = None) -> list[Diagnostic]:
+        """A diagnostic for every instruction that the emulator would refuse by name."""
+        functions = self.program.functions
+        chosen = list(functions.values())
+        if kernel is not None:
+            chosen = reachable(functions, self._kernel(kernel), self.program.aliases)
+        found: list[Diagnostic] = []
+        for function in chosen:
+            for i in function.instructions:
+                if builder_of(i) is None and not ends_block(i, functions) and i.opcode != "call":
+                    known = lookup_name(i) is not None
+                    what = "is not supported" if known else "is not an instruction of PTX 9.0"
+                    location = at_instruction(self.program, i)
+                    found.append(error(f"'{i.name}' {what}", location))
+        return found
+
+    def buffer(self, contents: Array | int, name: str = "buffer") -> Buffer:
+        """Device memory with an array's contents, or of so many uninitialised bytes."""
+        if isinstance(contents, int):
+            made = self.memory.allocate(name, "global", contents, initialised=False)
+        else:
+            raw = np.ascontiguousarray(contents).reshape(-1).view(np.uint8)
+            made = self.memory.allocate(name, "global", raw.size)
+            self.memory.write(made.base, raw)
+        return Buffer(self.memory, made)
+
+    def variable(self, name: str, dtype: Any = np.uint8) -> Array:
+        """A view of a `.global` or `.const` variable; writing to it sets the variable."""
+        variable = self.program.variables.get(name)
+        if variable is None or name not in self.addresses:
+            raise LaunchError(f"no variable '{name}' in {self.program.filename}")
+        return self.memory.read(self.addresses[name], variable.bytes).view(dtype)
+
+    def launch(
+        self,
+        kernel: str,
+        *,
+        grid: int | Sequence[int],
+        block: int | Sequence[int],
+        args: Sequence[Argument] = (),
+        shared: int = 0,
+        check: bool = True,
+        strict: bool = True,
+        breakpoints: Breakpoints | None = None,
+        step_limit: int = STEP_LIMIT,
+    ) -> Launch:
+        """Run a kernel for every CTA of the grid; arrays among `args` are written in place.
+
+        `grid` and `block` are up to three sizes, `shared` the bytes of dynamic shared memory.
+        With `check` every access is checked; `strict` raises `CheckError` after the launch if
+        something was found, otherwise the reports are only returned. `breakpoints` maps PTX lines
+        to functions called before the line's instructions with a `Stop`. `step_limit` bounds the
+        basic blocks that one CTA may run. Raises `LaunchError` for sizes and arguments that do
+        not fit, `ExecutionError` for traps and deadlocks, `UnsupportedError` for instructions
+        that the emulator does not have.
+        """
+        function = self._kernel(kernel)
+        geometry = Geometry(_sizes("grid", grid), _sizes("block", block))
+        self._check_sizes(function, geometry, shared)
+        mark = self.memory.top
+        try:
+            return self._run(
+                function, geometry, args, shared, check, strict, breakpoints, step_limit
+            )
+        finally:
+            self.memory.release(mark)
+
+    def _run(
+        self,
+        function: Function,
+        geometry: Geometry,
+        args: Sequence[Argument],
+        shared: int,
+        check: bool,
+        strict: bool,
+        breakpoints: Breakpoints | None,
+        step_limit: int,
+    ) -> Launch:
+        bound = _Bound()
+        self.memory.reserve(_needed(args))
+        parameters = self._arguments(function, args, bound)
+        reports, statistics = Reports(self.program), Statistics()
+        machine = Machine(self.program, self.memory, geometry, reports, statistics, step_limit)
+        functions = reachable(self.program.functions, function, self.program.aliases)
+        addresses = dict(self.addresses)
+        machine.dynamic_shared = shared
+        machine.shared_size = self._linker.place_shared(functions, shared, addresses)
+        if machine.shared_size > SHARED_SIZE:
+            raise LaunchError(f"{machine.shared_size} bytes of shared memory are too many")
+        hook = breakpoint_hook(breakpoints) if breakpoints else None
+        image = Image(machine, function, addresses, parameters, hook)
+        self._place_stacks(machine, image)
+        if check:
+            machine.checker = Checker(machine, _granule(functions))
+        start = image.build()
+        statistics.ctas = geometry.grid[0] * geometry.grid[1] * geometry.grid[2]
+        try:
+            self._run_grid(machine, start)
+        finally:
+            for array, allocation in bound.arrays:
+                raw = self.memory.read(allocation.base, allocation.size)
+                array[...] = raw.view(array.dtype).reshape(array.shape)
+            _tally(machine, statistics)
+        if strict:
+            reports.raise_if_any()
+        return Launch(reports.all(), statistics, "".join(machine.output))
+
+    def _run_grid(self, machine: Machine, start: int) -> None:
+        x, y, z = machine.geometry.grid
+        with np.errstate(all="ignore"):
+            for index in range(x * y * z):
+                cta = (index % x, index // x % y, index // (x * y))
+                try:
+                    machine.run_cta(cta, start)
+                except IndexError as caught:
+                    raise LaunchError(
+                        f"an access in block {cta} lies outside all memory ({caught}); "
+                        "launch with check=True to see which"
+                    ) from caught
+
+    def _kernel(self, name: str) -> Function:
+        function = self.program.functions.get(name)
+        if function is None or not function.entry:
+            known = ", ".join(self.kernels) or "none"
+            raise LaunchError(f"no kernel '{name}' in {self.program.filename}; kernels: {known}")
+        return function
+
+    def _check_sizes(self, function: Function, geometry: Geometry, shared: int) -> None:
+        if geometry.threads > MOST_THREADS:
+            raise LaunchError(f"{geometry.threads} threads a block; at most {MOST_THREADS}")
+        if shared < 0:
+            raise LaunchError("a negative size of dynamic shared memory")
+        required = function.directives.get("reqntid")
+        if required is not None:
+            sizes = (*required, 1, 1)[:3]
+            if sizes != geometry.block:
+                raise LaunchError(
+                    error(
+                        f"'{function.name}' requires blocks of {sizes}, not {geometry.block}",
+                        place(self.program, function.line, 1),
+                    )
+                )
+        most = function.directives.get("maxntid")
+        if most is not None and geometry.threads > int(np.prod(most)):
+            raise LaunchError(
+                error(
+                    f"'{function.name}' allows {int(np.prod(most))} threads a block, "
+                    f"not {geometry.threads}",
+                    place(self.program, function.line, 1),
+                )
+            )
+
+    def _place_stacks(self, machine: Machine, image: Image) -> None:
+        size = image.stack_bytes
+        stacks = self.memory.allocate("stack", "local", size * machine.lanes)
+        machine.stack_base = stacks.base + np.arange(machine.lanes, dtype=np.int64) * size
+        machine.stack_size = size
+        if "malloc" in self.program.functions:
+            self.memory.reserve(DEVICE_HEAP)
+        self.memory.reserve(4096)
+
+    # Arguments
+
+    def _arguments(
+        self, function: Function, args: Sequence[Argument], bound: _Bound
+    ) -> dict[str, int]:
+        """Lay the parameters out; name -> address."""
+        if len(args) != len(function.parameters):
+            raise LaunchError(
+                error(
+                    f"'{function.name}' takes {len(function.parameters)} arguments, "
+                    f"{len(args)} were given",
+                    place(self.program, function.line, 1),
+                )
+            )
+        addresses: dict[str, int] = {}
+        for parameter, argument in zip(function.parameters, args, strict=True):
+            data = self._argument_bytes(parameter, argument, bound)
+            size = max(parameter.bytes, parameter.type.bytes)
+            made = self.memory.allocate(
+                parameter.name, "param", size, align=parameter.align, read_only=True
+            )
+            self.memory.write(made.base, data)
+            addresses[parameter.name] = made.base
+        return addresses
+
+    def _argument_bytes(self, parameter: Variable, argument: Argument, bound: _Bound) -> bytes:
+        size = max(parameter.bytes, parameter.type.bytes)
+        if isinstance(argument, Buffer):
+            return argument.address.to_bytes(size, "little")
+        if isinstance(argument, Uninitialised):
+            made = self._array(parameter.name, argument.array, bound, initialised=False)
+            return made.base.to_bytes(size, "little")
+        if isinstance(argument, np.ndarray) and not _is_struct(parameter, argument):
+            made = self._array(parameter.name, argument, bound, initialised=True)
+            return made.base.to_bytes(size, "little")
+        data = _scalar_bytes(parameter, argument)
+        if len(data) != size:
+            raise LaunchError(
+                f"parameter '{parameter.name}' has {size} bytes, its argument {len(data)}"
+            )
+        return data
+
+    def _array(self, name: str, array: Array, bound: _Bound, *, initialised: bool) -> Allocation:
+        start, size = array.__array_interface__["data"][0], array.nbytes
+        known = bound.known.get((start, size))
+        if known is not None:
+            return known
+        writable = bool(array.flags.writeable)
+        made = self.memory.allocate(
+            name, "global", size, initialised=initialised, read_only=not writable
+        )
+        self.memory.write(made.base, np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+        bound.known[start, size] = made
+        if writable:
+            bound.arrays.append((array, made))
+        return made
+
+
+def _is_struct(parameter: Variable, argument: Array) -> bool:
+    return parameter.type.bits == 8 and argument.nbytes == parameter.bytes
+
+
+def _scalar_bytes(parameter: Variable, argument: object) -> bytes:
+    if isinstance(argument, bytes):
+        return argument
+    if isinstance(argument, np.ndarray | np.generic):
+        return argument.tobytes()
+    kind = parameter.type
+    if isinstance(argument, int | float):
+        if kind.is_float:
+            return np.array(argument, kind.dtype).tobytes()
+        if isinstance(argument, int):
+            size = max(parameter.bytes, kind.bytes)
+            return (argument % (1 << (8 * size))).to_bytes(size, "little")
+        raise LaunchError(
+            f"parameter '{parameter.name}' is .{kind.name}; give a float as numpy.float32 or float64"
+        )
+    raise LaunchError(f"parameter '{parameter.name}' cannot take a {type(argument).__name__}")
+
+
+def _needed(args: Sequence[Argument]) -> int:
+    sizes = [
+        a.array.nbytes if isinstance(a, Uninitialised) else getattr(a, "nbytes", 16) for a in args
+    ]
+    return sum(sizes) + 1024 * (len(args) + 8)
+
+
+def _sizes(what: str, sizes: int | Sequence[int]) -> tuple[int, int, int]:
+    given = (sizes,) if isinstance(sizes, int) else tuple(sizes)
+    if not 1 <= len(given) <= 3 or any(size < 1 for size in given):
+        raise LaunchError(f"{what} must be one to three positive sizes, not {given}")
+    padded = (*given, 1, 1)
+    return int(padded[0]), int(padded[1]), int(padded[2])
+
+
+_NARROW = {"ld", "ldu", "st", "atom", "red"}
+
+
+def _granule(functions: Sequence[Function]) -> int:
+    """log2 of the smallest element that the code accesses, at most 4 bytes."""
+    smallest = 4
+    for function in functions:
+        for i in function.instructions:
+            names = [m for m in i.modifiers if m in TYPES]
+            if i.opcode in _NARROW and "param" not in i.modifiers and names:
+                smallest = min(smallest, TYPES[names[-1]].bytes)
+    return smallest.bit_length() - 1
+
+
+def _tally(machine: Machine, statistics: Statistics) -> None:
+    for block in machine.blocks:
+        statistics.blocks_run += block.runs
+        if block.lanes:
+            for i in block.instructions:
+                statistics.instructions[i.name] += block.lanes
+                statistics.lines[i.line] += block.lanes
+
+
+def load(ptx: str | Path, filename: str | None = None) -> Module:
+    """Load PTX text, or a file if given a `Path`; raises `ParseError`."""
+    if isinstance(ptx, Path):
+        return Module(parse(ptx.read_text(encoding="utf-8"), filename or str(ptx)))
+    return Module(parse(ptx, filename or "<ptx>"))
+
+
+def supports(text: str, filename: str = "<ptx>") -> None:
+    """Raise `UnsupportedError` with every instruction of a PTX text that would be refused."""
+    found = load(text, filename).unsupported()
+    if found:
+        raise UnsupportedError(*found)
