@@ -154,11 +154,11 @@ def store(b: Binder, i: Instruction) -> Operation:
 
     def operation(mask: Mask) -> None:
         where = address()
+        values = sources[0] if wide else _stack(sources)
         if checker is not None and site is not None:
-            mask = checker.access(site, mask, where)
+            mask = checker.access(site, mask, where, values)
             if mask is False:
                 return
-        values = sources[0] if wide else _stack(sources)
         if mask is True:
             table[where // size] = values
         else:

@@ -85,8 +85,13 @@ class Checker:
 
     # Entry
 
-    def access(self, site: Site, mask: Mask, addresses: Array) -> Mask:
-        """Check an access; the lanes that may go on (`False` for none)."""
+    def access(
+        self, site: Site, mask: Mask, addresses: Array, values: Array | None = None
+    ) -> Mask:
+        """Check an access; the lanes that may go on (`False` for none).
+
+        `values` of shape (lanes, n) is what a store writes.
+        """
         lanes = self.machine.selected(mask)
         chosen = addresses if mask is True else addresses[lanes]
         allowed = self.validate(site, lanes, chosen)
@@ -97,7 +102,7 @@ class Checker:
             mask = np.zeros(self.machine.lanes, np.bool_)
             mask[lanes] = True
         if site.space in ("shared", "global", "generic"):
-            self.race(site, lanes, chosen)
+            self.race(site, lanes, chosen, values)
             self._count(site, mask, addresses)
         return mask
 
@@ -205,7 +210,9 @@ class Checker:
             rows = self._rows[width] = (writes, reads, others)
         return rows
 
-    def race(self, site: Site, lanes: Array, addresses: Array) -> None:
+    def race(
+        self, site: Site, lanes: Array, addresses: Array, values: Array | None = None
+    ) -> None:
         """Compare with the stamps of earlier accesses, then leave this one's."""
         writes, reads, others = self._stamp_rows(site.size)
         rows = addresses // max(site.size, 1 << self.granule)
@@ -218,7 +225,7 @@ class Checker:
             self._against(site, lanes, addresses, others[rows])
             writes[rows] = stamps
             if not site.strong:
-                self._same_instruction(site, lanes, addresses, writes[rows] != stamps)
+                self._same_instruction(site, lanes, addresses, writes[rows][:, 0], values)
         else:
             self._record_read(rows, lanes, stamps, reads, others)
         if site.strong:
@@ -264,14 +271,30 @@ class Checker:
         return cta % x, cta // x % y, cta // (x * y)
 
     def _same_instruction(
-        self, site: Site, lanes: Array, addresses: Array, overwritten: Array
+        self,
+        site: Site,
+        lanes: Array,
+        addresses: Array,
+        stamps: Array,
+        values: Array | None,
     ) -> None:
-        if overwritten.any():
-            first = int(np.argmax(overwritten.any(axis=1)))
-            address = int(addresses[first])
-            winner = int(lanes[np.flatnonzero(addresses == address)[-1]])
-            stamp = int(self.clocks.stamps[winner]) | site.number << SITE_SHIFT
-            self._report_race(site, lanes[first], address, stamp, overwritten)
+        """Lanes whose write was overwritten in the same instruction.
+
+        Lanes of one warp may write one value to one address: one of them does, and it is all the
+        same which. Different values, or different warps, race.
+        """
+        winners = stamps & LANE_MASK
+        lost = winners != lanes
+        if not lost.any():
+            return
+        lanes, winners, stamps = lanes[lost], winners[lost], stamps[lost]
+        racing = lanes // WARP != winners // WARP
+        if values is not None:
+            racing |= (values[lanes] != values[winners]).any(axis=1)
+        if racing.any():
+            first = int(np.argmax(racing))
+            address = int(addresses[lost][first])
+            self._report_race(site, lanes[first], address, int(stamps[first]), racing[:, None])
 
     def _record_read(
         self, rows: Array, lanes: Array, stamps: Array, reads: Array, others: Array

@@ -11,7 +11,9 @@ from teenyir.emulator import (
     copies,
     floating,
     integer,
+    matrix,
     warp,
+    wmma,
 )
 from teenyir.emulator.binder import Builder
 from teenyir.emulator.control import TERMINATORS
@@ -28,6 +30,8 @@ BUILDERS: dict[str, Builder] = {
     **warp.TABLE,
     **barriers.TABLE,
     **copies.TABLE,
+    **matrix.TABLE,
+    **wmma.TABLE,
 }
 """Builders by instruction name."""
 
