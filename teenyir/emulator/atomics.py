@@ -15,6 +15,10 @@ from teenyir.emulator.types import Array, Mask, Operation, ScalarType
 Update = Callable[..., Array]
 
 
+def _exchange(old: Array, value: Array) -> Array:
+    return value
+
+
 def _increment(old: Array, limit: Array) -> Array:
     return np.where(old >= limit, 0, old + 1)
 
@@ -34,7 +38,7 @@ _UPDATES: dict[str, Any] = {
     "and": np.bitwise_and,
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,
-    "exch": lambda old, value: value,
+    "exch": _exchange,
     "inc": _increment,
     "dec": _decrement,
     "cas": _compare_and_swap,

@@ -186,11 +186,10 @@ def terminator(b: Binder, i: Instruction, following: int) -> Terminator:
             expected = int(count[int(np.argmax(machine.as_array(active)))])
         together = active is True or (active is mask and machine.live_covers(mask))
         if together and fixed and waits and not barriers.open and expected in (None, threads):
-            if expected is None or machine.all_live():
-                barriers.all_at_once()
-                if reduction is not None:
-                    reduction(machine.as_array(mask), machine.as_array(mask))
-                return following
+            barriers.all_at_once()
+            if reduction is not None:
+                reduction(machine.as_array(mask), machine.as_array(mask))
+            return following
         machine.converged = False
         np.copyto(machine.pc, following, where=mask)
         came = machine.as_array(active)

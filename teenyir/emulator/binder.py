@@ -22,7 +22,7 @@ from teenyir.emulator.program import (
     Symbol,
     Vector,
 )
-from teenyir.emulator.types import TYPES, Array, Mask, Operation, ScalarType, unsigned
+from teenyir.emulator.types import TYPES, Array, Compute, Mask, Operation, ScalarType, unsigned
 
 if TYPE_CHECKING:
     from teenyir.emulator.image import Image
@@ -146,10 +146,10 @@ class Binder:
         if not isinstance(operand, Register):
             raise TypeError(f"operand {operand} is no destination")
         array = self.frame.register(operand.name)
-        if kind.kind in "usb" and array.ndim == 1 and array.itemsize * 8 > kind.bits:
-            if kind.elements == 1:
-                signed = array.dtype.name.removeprefix("u")
-                return array.view(signed) if kind.kind == "s" else array
+        wider = array.ndim == 1 and array.itemsize * 8 > kind.bits and kind.elements == 1
+        if kind.kind in "usb" and wider:
+            signed = array.dtype.name.removeprefix("u")
+            return array.view(signed) if kind.kind == "s" else array
         return self.view(array, kind)
 
     def scratch(self, kind: ScalarType) -> Array:
@@ -169,9 +169,10 @@ class Binder:
 
     # Operations
 
-    def apply(self, function: Callable[..., Array], dest: Array, sources: list[Array]) -> Operation:
+    def apply(self, function: Compute, dest: Array, sources: list[Array]) -> Operation:
         """`dest = function(*sources)` for the lanes of the mask."""
         packed = dest.ndim == 2
+        compute: Any = function
         if isinstance(function, np.ufunc) and not packed:
             same = all(s.dtype == dest.dtype for s in sources)
             if same and len(sources) == 2 and dest.dtype.kind != "V":
@@ -179,7 +180,7 @@ class Binder:
 
         def operation(mask: Mask) -> None:
             where = mask[:, None] if packed and not isinstance(mask, bool) else mask
-            np.copyto(dest, function(*sources), where=where, casting="unsafe")
+            np.copyto(dest, compute(*sources), where=where, casting="unsafe")
 
         return operation
 

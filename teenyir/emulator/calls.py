@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from teenyir.diagnostics import error
 from teenyir.emulator.binder import Binder, Builder, Frame
+from teenyir.emulator.callgraph import is_recursive
 from teenyir.emulator.errors import ExecutionError, at_instruction
 from teenyir.emulator.machine import MIXED, Machine, Terminator
 from teenyir.emulator.memory import Allocation, Memory
 from teenyir.emulator.program import (
     Function,
     Group,
-    Immediate,
     Instruction,
     Operand,
     Register,
@@ -36,7 +37,7 @@ class CallSite:
     caller: Frame
     frame_size: int
     recursive: bool
-    transfers: dict[int, Transfer] = field(default_factory=dict["int", "Transfer"])
+    transfers: dict[int, Transfer] = field(default_factory=dict[int, "Transfer"])
     callee_of: Array | None = None
     saved: dict[int, dict[str, Array]] = field(default_factory=dict[int, "dict[str, Array]"])
 
@@ -109,12 +110,15 @@ class _Parts:
 def _parts(i: Instruction) -> _Parts:
     operands = list(i.operands)
     results: tuple[Operand, ...] = ()
-    if isinstance(operands[0], Group):
-        results = operands.pop(0).items  # type: ignore[union-attr]
+    first = operands[0]
+    if isinstance(first, Group):
+        results = first.items
+        operands.pop(0)
     target = operands.pop(0)
     arguments: tuple[Operand, ...] = ()
-    if operands and isinstance(operands[0], Group):
-        arguments = operands[0].items
+    following = operands[0] if operands else None
+    if isinstance(following, Group):
+        arguments = following.items
         operands.pop(0)
     last = operands[0] if operands else None
     return _Parts(results, target, arguments, last.name if isinstance(last, Symbol) else None)
@@ -125,8 +129,6 @@ def call_terminator(b: Binder, i: Instruction, following: int) -> Terminator:
     parts = _parts(i)
     image, machine = b.image, b.machine
     callees = _callees(b, i, parts)
-    from teenyir.emulator.image import is_recursive
-
     frame_size = image.layouts[b.function.name].size
     recursive = is_recursive(image.program.functions, b.function)
     site = CallSite(machine, len(image.sites), following, b.frame, frame_size, recursive)
@@ -243,7 +245,7 @@ def _place(b: Binder, i: Instruction, operand: Operand) -> int:
 # Functions that the device provides
 
 
-def _read_argument(b: Binder, i: Instruction, index: int, size: int):
+def _read_argument(b: Binder, i: Instruction, index: int, size: int) -> Callable[[], Array]:
     operand = _parts(i).arguments[index]
     if isinstance(operand, Register):
         array = b.source(operand, TYPES[f"u{size * 8}"])

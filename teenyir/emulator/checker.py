@@ -85,9 +85,7 @@ class Checker:
 
     # Entry
 
-    def access(
-        self, site: Site, mask: Mask, addresses: Array, values: Array | None = None
-    ) -> Mask:
+    def access(self, site: Site, mask: Mask, addresses: Array, values: Array | None = None) -> Mask:
         """Check an access; the lanes that may go on (`False` for none).
 
         `values` of shape (lanes, n) is what a store writes.
@@ -210,9 +208,7 @@ class Checker:
             rows = self._rows[width] = (writes, reads, others)
         return rows
 
-    def race(
-        self, site: Site, lanes: Array, addresses: Array, values: Array | None = None
-    ) -> None:
+    def race(self, site: Site, lanes: Array, addresses: Array, values: Array | None = None) -> None:
         """Compare with the stamps of earlier accesses, then leave this one's."""
         writes, reads, others = self._stamp_rows(site.size)
         rows = addresses // max(site.size, 1 << self.granule)

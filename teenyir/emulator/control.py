@@ -112,7 +112,7 @@ def give_back(b: Binder, i: Instruction, labels: dict[str, int], following: int)
         machine.depth[lanes] -= 1
         numbers = machine.returns[lanes, machine.depth[lanes]]
         for number in np.unique(numbers).tolist():
-            sites[number].give_back(lanes[numbers == number])
+            sites[int(number)].give_back(lanes[numbers == number])
         return MIXED
 
     return end

@@ -10,7 +10,7 @@ from teenyir.emulator.binder import Binder, Builder
 from teenyir.emulator.floating import canonical_nan, flush, relu, saturate
 from teenyir.emulator.memory import SHARED_BASE, SHARED_SIZE
 from teenyir.emulator.program import Immediate, Instruction, Register, Special, Symbol, Vector
-from teenyir.emulator.rounding import MODES, narrow, round_to, to_odd, two_sum
+from teenyir.emulator.rounding import MODES, directed, narrow, round_to, to_odd, two_sum
 from teenyir.emulator.types import TYPES, Array, Mask, Operation, ScalarType, bits_type, unsigned
 
 _TO_INTEGER = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}
@@ -64,8 +64,6 @@ def _integer_to_float(source: ScalarType, dest: ScalarType, mode: str) -> Callab
 def to_float(exact: Array, error: Array, dest: ScalarType, mode: str) -> Array:
     """The pair (float64, error) rounded to a floating type in a mode."""
     if dest.name == "f64":
-        from teenyir.emulator.rounding import directed
-
         return exact if mode == "rn" else directed(exact, error, mode)
     if dest.name == "f32":
         return narrow(exact, error, mode)
@@ -169,13 +167,12 @@ def _relu_any(values: Array) -> Array:
 def _pack(b: Binder, i: Instruction) -> Operation:
     """`cvt.pack.sat.d.s32[.b32] d, a, b[, c]`: a above b in the low bits, c above both."""
     kinds = b.types(i)
-    dest_kind, source_kind = kinds[0], kinds[1]
+    source_kind, dest = kinds[1], b.dest(i.operands[0], TYPES["u32"])
     sources = [b.source(operand, source_kind) for operand in i.operands[1:3]]
     carried = b.source(i.operands[3], TYPES["u32"]) if len(i.operands) > 3 else None
     low, high = _pack_limits(i)
     bits = _pack_bits(i)
     mask = (1 << bits) - 1
-    assert dest_kind.bits >= 8
 
     def run(upper: Array, lower: Array) -> Array:
         x, y = (np.clip(v.astype(np.int64), low, high) & mask for v in (upper, lower))
@@ -184,7 +181,7 @@ def _pack(b: Binder, i: Instruction) -> Operation:
             packed |= carried.astype(np.int64) << (2 * bits)
         return packed.astype(np.uint32)
 
-    return b.apply(run, b.dest(i.operands[0], TYPES["u32"]), sources)
+    return b.apply(run, dest, sources)
 
 
 def _pack_bits(i: Instruction) -> int:
@@ -205,7 +202,7 @@ def _pack_limits(i: Instruction) -> tuple[int, int]:
 
 def _move(b: Binder, i: Instruction) -> Operation:
     kind = b.type(i)
-    dest, source = i.operands
+    dest, source = i.operands[0], i.operands[1]
     if isinstance(source, Vector):
         return _move_pack(b, kind, source, i)
     if isinstance(dest, Vector):
@@ -231,14 +228,10 @@ def _move(b: Binder, i: Instruction) -> Operation:
     return operation
 
 
-def _part(b: Binder, kind: ScalarType, count: int) -> ScalarType:
-    return bits_type(kind.bits // count)
-
-
 def _move_pack(b: Binder, kind: ScalarType, source: Vector, i: Instruction) -> Operation:
-    part = _part(b, kind, len(source.items))
+    part = bits_type(kind.bits // len(source.items))
     parts = [b.source(item, part) for item in source.items]
-    dest = b.source(i.operands[0], part) if kind.bits == 0 else _raw_parts(b, i.operands[0], part)
+    dest = _raw_parts(b, i.operands[0], part)
 
     def operation(mask: Mask) -> None:
         for index, value in enumerate(parts):
@@ -258,7 +251,7 @@ def _raw_parts(b: Binder, operand: object, part: ScalarType) -> Array:
 
 
 def _move_unpack(b: Binder, kind: ScalarType, dest: Vector, i: Instruction) -> Operation:
-    part = _part(b, kind, len(dest.items))
+    part = bits_type(kind.bits // len(dest.items))
     source = _raw_parts(b, i.operands[1], part)
     targets = [b.dest(item, part) for item in dest.items]
 
@@ -285,7 +278,8 @@ def _convert_address(b: Binder, i: Instruction) -> Operation:
     value = b.source(source, kind)
     if base is None:
         return b.apply(lambda v: v, dest, [value])
-    return b.apply(lambda v: v.astype(np.int64) + sign * base, dest, [value])
+    offset_by = sign * base
+    return b.apply(lambda v: v.astype(np.int64) + offset_by, dest, [value])
 
 
 _SPACES = ("global", "shared", "const", "local", "param")

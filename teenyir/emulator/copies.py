@@ -60,7 +60,8 @@ class AsyncCopies:
         if mask is True or all(chosen[copy.lanes].all() for copy in self.uncommitted):
             copies, self.uncommitted = self.uncommitted, []
         else:
-            copies, rest = [], []
+            copies: list[Copy] = []
+            rest: list[Copy] = []
             for copy in self.uncommitted:
                 inside = chosen[copy.lanes]
                 copies.append(_part(copy, inside))

@@ -26,9 +26,7 @@ from teenyir.emulator.rounding import (
     two_product,
     two_sum,
 )
-from teenyir.emulator.types import TYPES, Array, Operation, ScalarType, unsigned
-
-Function = Callable[..., Array]
+from teenyir.emulator.types import TYPES, Array, Compute, Operation, ScalarType, unsigned
 
 _TINY = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
 _NAN_BITS = {"float16": 0x7FFF, "bfloat16": 0x7FFF, "float32": 0x7FFFFFFF, "float64": 0x7FF8 << 48}
@@ -72,7 +70,7 @@ def _wide(arrays: tuple[Array, ...]) -> list[Array]:
     return [array.astype(np.float64) for array in arrays]
 
 
-def _add(kind: ScalarType, mode: str) -> Function:
+def _add(kind: ScalarType, mode: str) -> Compute:
     if mode == "rn":
         return np.add
 
@@ -95,12 +93,12 @@ def _double(s: Array, e: Array, a: Array, b: Array, mode: str) -> Array:
     return directed(s, np.where(overflow, -np.sign(s), e), mode)
 
 
-def _subtract(kind: ScalarType, mode: str) -> Function:
-    add = _add(kind, mode)
+def _subtract(kind: ScalarType, mode: str) -> Compute:
+    add: Any = _add(kind, mode)
     return np.subtract if mode == "rn" else lambda a, b: add(a, -b)
 
 
-def _multiply(kind: ScalarType, mode: str) -> Function:
+def _multiply(kind: ScalarType, mode: str) -> Compute:
     if mode == "rn":
         return np.multiply
     if kind.bits == 64:
@@ -120,7 +118,7 @@ def _product(a: Array, b: Array) -> tuple[Array, Array]:
     return product, np.zeros_like(product)
 
 
-def _fma(kind: ScalarType, mode: str) -> Function:
+def _fma(kind: ScalarType, mode: str) -> Compute:
     if kind.bits == 64:
         return lambda a, b, c: exact_fma(a, b, c, mode)
     if kind.bits == 16 or kind.elements == 2:
@@ -158,7 +156,7 @@ def fma32(a: Array, b: Array, c: Array) -> Array:
     return s.astype(np.float32)
 
 
-def _half_fma(kind: ScalarType) -> Function:
+def _half_fma(kind: ScalarType) -> Compute:
     brain = kind.dtype.name == "bfloat16"
 
     def run(a: Array, b: Array, c: Array) -> Array:
@@ -170,7 +168,7 @@ def _half_fma(kind: ScalarType) -> Function:
     return run
 
 
-def _divide(kind: ScalarType, mode: str) -> Function:
+def _divide(kind: ScalarType, mode: str) -> Compute:
     if mode == "rn":
         return np.divide
 
@@ -185,7 +183,7 @@ def _divide(kind: ScalarType, mode: str) -> Function:
     return run
 
 
-def _root(kind: ScalarType, mode: str) -> Function:
+def _root(kind: ScalarType, mode: str) -> Compute:
     if mode == "rn":
         return np.sqrt
 
@@ -200,15 +198,15 @@ def _root(kind: ScalarType, mode: str) -> Function:
     return run
 
 
-def _reciprocal(kind: ScalarType, mode: str) -> Function:
-    divide = _divide(kind, mode)
+def _reciprocal(kind: ScalarType, mode: str) -> Compute:
+    divide: Any = _divide(kind, mode)
     return lambda a: divide(np.ones_like(a), a)
 
 
 # Functions without rounding modes
 
 
-def _through_double(function: Callable[[Array], Array]) -> Function:
+def _through_double(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
     """Compute in float64 and round to the operand's type."""
 
     def run(values: Array) -> Array:
@@ -220,8 +218,8 @@ def _through_double(function: Callable[[Array], Array]) -> Function:
     return run
 
 
-def _extreme(smallest: bool) -> Callable[[ScalarType, Instruction], Function]:
-    def choose(kind: ScalarType, i: Instruction) -> Function:
+def _extreme(smallest: bool) -> Callable[[ScalarType, Instruction], Compute]:
+    def choose(kind: ScalarType, i: Instruction) -> Compute:
         pick: Any = np.fmin if smallest else np.fmax
         integer = unsigned(kind.dtype.itemsize * 8)
         nan = canonical_nan(kind.dtype)
@@ -256,7 +254,7 @@ def _absolute(values: Array) -> Array:
     return np.abs(values)
 
 
-def _float_builder(name: str, core: Callable[[ScalarType, str], Function]) -> Builder:
+def _float_builder(name: str, core: Callable[[ScalarType, str], Compute]) -> Builder:
     """A builder for an instruction with rounding mode, `.ftz`, `.sat` and `.relu`."""
 
     def build(b: Binder, i: Instruction) -> Operation:
@@ -275,7 +273,7 @@ def _float_builder(name: str, core: Callable[[ScalarType, str], Function]) -> Bu
     return build
 
 
-def _mixed(b: Binder, i: Instruction, kinds: list[ScalarType], function: Function) -> Operation:
+def _mixed(b: Binder, i: Instruction, kinds: list[ScalarType], function: Compute) -> Operation:
     kind, narrow_kind = kinds[0], kinds[1]
     last = len(i.operands) - 1
     sources = [
@@ -283,13 +281,15 @@ def _mixed(b: Binder, i: Instruction, kinds: list[ScalarType], function: Functio
         for index, operand in enumerate(i.operands[1:], 1)
     ]
 
+    compute: Any = function
+
     def run(*values: Array) -> Array:
-        return function(*(v.astype(kind.dtype) for v in values))
+        return compute(*(v.astype(kind.dtype) for v in values))
 
     return b.apply(run, b.dest(i.operands[0], kind), sources)
 
 
-def finish(function: Function, kind: ScalarType, i: Instruction) -> Function:
+def finish(function: Compute, kind: ScalarType, i: Instruction) -> Compute:
     """The function with `.ftz` around it and `.sat`, `.relu` after it."""
     modifiers = i.modifiers
     after: list[Callable[[Array], Array]] = []
@@ -302,9 +302,10 @@ def finish(function: Function, kind: ScalarType, i: Instruction) -> Function:
         after.append(relu)
     if not after:
         return function
+    compute: Any = function
 
     def run(*values: Array) -> Array:
-        result = function(*(flush(v) for v in values)) if ftz else function(*values)
+        result = compute(*(flush(v) for v in values)) if ftz else compute(*values)
         for step in after:
             result = step(result)
         return result

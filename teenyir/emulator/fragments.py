@@ -40,9 +40,9 @@ class Layout:
 def _finish(rows: Array, columns: Array, shape: tuple[int, int], batch: Array) -> Layout:
     batches = int(batch.max()) + 1
     gather = np.zeros((batches, *shape), np.int64)
-    flat = np.arange(rows.size).reshape(rows.shape)
+    flat: Array = np.arange(int(rows.size))
     batch = np.broadcast_to(batch, rows.shape)
-    gather[batch, rows, columns] = flat
+    gather[batch, rows, columns] = flat.reshape(rows.shape)
     scatter = (batch * shape[0] + rows) * shape[1] + columns
     return Layout(rows, columns, gather, scatter)
 
@@ -132,8 +132,7 @@ def linear(rows: int, columns: int, elements: int) -> Layout:
     per_lane = rows * columns // 32
     lane, slot = np.arange(32)[:, None], np.arange(elements)[None, :] % per_lane
     flat = slot * 32 + lane
-    made = _finish(flat // columns, flat % columns, (rows, columns), np.zeros((1, 1), np.int64))
-    return made
+    return _finish(flat // columns, flat % columns, (rows, columns), np.zeros((1, 1), np.int64))
 
 
 def decode(words: Array, kind: str) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NoReturn
 
 import numpy as np
@@ -11,16 +12,17 @@ import numpy as np
 from teenyir.emulator import barriers as barrier_module
 from teenyir.emulator.barriers import Barriers
 from teenyir.emulator.binder import Binder, Frame
+from teenyir.emulator.callgraph import is_recursive, reachable
 from teenyir.emulator.calls import BUILTINS, CallSite, call_terminator
 from teenyir.emulator.control import TERMINATORS
 from teenyir.emulator.copies import AsyncCopies
 from teenyir.emulator.errors import UnsupportedError
 from teenyir.emulator.instructions import builder_of, lookup_name
-from teenyir.emulator.machine import Block, Machine, Terminator
+from teenyir.emulator.machine import Block, Gate, Machine, Terminator
 from teenyir.emulator.memory import SHARED_BASE
-from teenyir.emulator.program import Function, Instruction, Operand, Symbol
+from teenyir.emulator.program import Function, Instruction, Symbol
 from teenyir.emulator.special import dynamic_specials, static_specials
-from teenyir.emulator.types import Array, Mask, Operation
+from teenyir.emulator.types import TYPES, Array, Mask, Operation
 from teenyir.emulator.warp import member_operand, warp_gate
 
 FUNCTION_ADDRESS = 0x1000
@@ -163,15 +165,13 @@ class Image:
                 block.gate = self._gate(binder, block)
             self.machine.blocks.append(block)
 
-    def _gate(self, b: Binder, block: Block):  # type: ignore[no-untyped-def]
+    def _gate(self, b: Binder, block: Block) -> Gate | None:
         first = block.instructions[0]
         if not needs_gate(first):
             return None
         operand = member_operand(first)
         members = None
         if operand is not None:
-            from teenyir.emulator.types import TYPES
-
             members = b.source(operand, TYPES["u32"])
         return warp_gate(self.machine, block.index, members)
 
@@ -270,7 +270,7 @@ def _cut(function: Function) -> list[tuple[int, int]]:
         if needs_gate(i):
             leaders.add(index)
     ordered = sorted(leaders)
-    return [*zip(ordered, ordered[1:], strict=False), (len(code), len(code))]
+    return [*pairwise(ordered), (len(code), len(code))]
 
 
 def _layout(function: Function) -> Layout:
@@ -287,50 +287,3 @@ def _layout(function: Function) -> Layout:
             layout.size += max(variable.bytes, variable.type.bytes)
     layout.size = -(-layout.size // 16) * 16
     return layout
-
-
-def _mentioned(function: Function) -> set[str]:
-    names: set[str] = set()
-
-    def visit(operand: Operand) -> None:
-        if isinstance(operand, Symbol):
-            names.add(operand.name)
-
-    for i in function.instructions:
-        for operand in i.operands:
-            visit(operand)
-    for table in function.tables.values():
-        names.update(table)
-    return names
-
-
-def reachable(
-    functions: dict[str, Function], kernel: Function, aliases: dict[str, str]
-) -> list[Function]:
-    """The kernel and every defined function whose name it mentions, or that they mention."""
-    found = {kernel.name: kernel}
-    pending = [kernel]
-    while pending:
-        for name in sorted(_mentioned(pending.pop())):
-            function = functions.get(aliases.get(name, name))
-            if function is not None and function.defined and function.name not in found:
-                found[function.name] = function
-                pending.append(function)
-    return list(found.values())
-
-
-def is_recursive(functions: dict[str, Function], function: Function) -> bool:
-    """Whether a function can reach itself through calls."""
-    seen: set[str] = set()
-    pending = [function]
-    while pending:
-        for name in _mentioned(pending.pop()):
-            callee = functions.get(name)
-            if callee is None:
-                continue
-            if callee is function:
-                return True
-            if name not in seen:
-                seen.add(name)
-                pending.append(callee)
-    return False

@@ -9,10 +9,9 @@ import numpy as np
 
 from teenyir.emulator.binder import Binder, Builder
 from teenyir.emulator.program import Instruction
-from teenyir.emulator.types import TYPES, Array, Mask, Operation, ScalarType, unsigned
+from teenyir.emulator.types import TYPES, Array, Compute, Mask, Operation, ScalarType, unsigned
 
-Function = Callable[..., Array]
-Choice = Callable[[ScalarType, Instruction], Function]
+Choice = Callable[[ScalarType, Instruction], Compute]
 
 _U32 = TYPES["u32"]
 
@@ -42,7 +41,7 @@ def wider(kind: ScalarType) -> np.dtype[Any]:
 # Addition, multiplication, division
 
 
-def _saturated(function: Function, kind: ScalarType) -> Function:
+def _saturated(function: Any, kind: ScalarType) -> Compute:
     low, high = limits(kind)
 
     def run(left: Array, right: Array) -> Array:
@@ -54,7 +53,7 @@ def _saturated(function: Function, kind: ScalarType) -> Function:
 def add_or_subtract(function: Any) -> Choice:
     """`add`/`sub`, wrapping, or saturating with `.sat`."""
 
-    def choose(kind: ScalarType, i: Instruction) -> Function:
+    def choose(kind: ScalarType, i: Instruction) -> Compute:
         return _saturated(function, kind) if "sat" in i.modifiers else function
 
     return choose
@@ -77,13 +76,13 @@ def high_product(left: Array, right: Array) -> Array:
     return high.view(left.dtype)
 
 
-def multiply(kind: ScalarType, i: Instruction) -> Function:
+def multiply(kind: ScalarType, i: Instruction) -> Compute:
     """`mul.lo` or `mul.hi`."""
     return high_product if "hi" in i.modifiers else np.multiply
 
 
-def _multiply_add(kind: ScalarType, i: Instruction) -> Function:
-    product = multiply(kind, i)
+def _multiply_add(kind: ScalarType, i: Instruction) -> Compute:
+    product: Any = multiply(kind, i)
     if "sat" not in i.modifiers:
         return lambda a, b, c: product(a, b) + c
     low, high = limits(kind)
@@ -120,19 +119,20 @@ def integer_multiply_add(b: Binder, i: Instruction) -> Operation:
     return wide_product(b, i) if "wide" in i.modifiers else arithmetic(_multiply_add)(b, i)
 
 
-def _product24(kind: ScalarType, i: Instruction) -> Function:
+def _product24(kind: ScalarType, i: Instruction) -> Compute:
     shift = 16 if "hi" in i.modifiers else 0
 
-    def run(left: Array, right: Array, *addend: Array) -> Array:
+    def run(left: Array, right: Array) -> Array:
         a, b = ((x.astype(np.int64) << 40) for x in (left, right))
         if kind.kind == "s":
             a, b = a >> 40, b >> 40
         else:
             a, b = (x.astype(np.int64) & 0xFFFFFF for x in (left, right))
-        result = ((a * b) >> shift).astype(kind.dtype)
-        return result + addend[0] if addend else result
+        return ((a * b) >> shift).astype(kind.dtype)
 
-    return run
+    if i.opcode == "mul24":
+        return run
+    return lambda a, b, c: run(a, b) + c
 
 
 def divide(left: Array, right: Array) -> Array:
@@ -147,7 +147,7 @@ def remainder(left: Array, right: Array) -> Array:
     return np.where(right == 0, left, np.fmod(left, right))
 
 
-def _absolute_difference(kind: ScalarType, i: Instruction) -> Function:
+def _absolute_difference(kind: ScalarType, i: Instruction) -> Compute:
     def run(a: Array, b: Array, c: Array) -> Array:
         return c + np.where(a < b, b - a, a - b)
 
@@ -157,7 +157,7 @@ def _absolute_difference(kind: ScalarType, i: Instruction) -> Function:
 def integer_extreme(function: Any) -> Choice:
     """`min`/`max`, with `.relu` for signed types."""
 
-    def choose(kind: ScalarType, i: Instruction) -> Function:
+    def choose(kind: ScalarType, i: Instruction) -> Compute:
         if "relu" in i.modifiers:
             return lambda a, b: np.maximum(function(a, b), 0)
         return function
@@ -222,7 +222,7 @@ def _find_nth(b: Binder, i: Instruction) -> Operation:
     return b.apply(run, b.dest(i.operands[0], _U32), [mask, base, offset])
 
 
-def _reverse_bits(kind: ScalarType, i: Instruction) -> Function:
+def _reverse_bits(kind: ScalarType, i: Instruction) -> Compute:
     steps = [(1, 0x5555555555555555), (2, 0x3333333333333333), (4, 0x0F0F0F0F0F0F0F0F)]
     limit = 2**kind.bits - 1
 
@@ -350,7 +350,7 @@ def _with_carry(b: Binder, i: Instruction) -> Operation:
     carry = b.frame.arrays.setdefault("carry flag", np.zeros(b.lanes, np.uint64))
     takes, gives = i.opcode.endswith("c"), "cc" in i.modifiers
     subtract = i.opcode.startswith("sub")
-    product = multiply(kind, i) if i.opcode.startswith("mad") else None
+    product: Any = multiply(kind, i) if i.opcode.startswith("mad") else None
 
     def operation(mask: Mask) -> None:
         operands = [product(sources[0], sources[1]), sources[2]] if product else sources
@@ -457,7 +457,7 @@ def _logic3(b: Binder, i: Instruction) -> Operation:
     both = "and" in i.modifiers
 
     def operation(mask: Mask) -> None:
-        result = lookup(*sources, table)
+        result = lookup(sources[0], sources[1], sources[2], table)
         nonzero, second = result != 0, other()
         np.copyto(predicate, nonzero & second if both else nonzero | second, where=mask)
         np.copyto(dest, result, where=mask)
@@ -484,7 +484,7 @@ def _complement(b: Binder, i: Instruction) -> Operation:
     return b.apply(np.invert, b.dest(i.operands[0], kind), [b.source(i.operands[1], kind)])
 
 
-def _c_not(kind: ScalarType, i: Instruction) -> Function:
+def _c_not(kind: ScalarType, i: Instruction) -> Compute:
     return lambda values: (values == 0).astype(kind.dtype)
 
 

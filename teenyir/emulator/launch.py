@@ -10,10 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from teenyir.diagnostics import Diagnostic, error
+from teenyir.emulator.callgraph import reachable
 from teenyir.emulator.checker import Checker
 from teenyir.emulator.debugger import Stop, breakpoint_hook
 from teenyir.emulator.errors import LaunchError, UnsupportedError, at_instruction, place
-from teenyir.emulator.image import Image, ends_block, reachable
+from teenyir.emulator.image import Image, ends_block
 from teenyir.emulator.instructions import builder_of, lookup_name
 from teenyir.emulator.linker import Linker
 from teenyir.emulator.machine import Geometry, Machine
@@ -337,15 +338,14 @@ def _scalar_bytes(parameter: Variable, argument: object) -> bytes:
             size = max(parameter.bytes, kind.bytes)
             return (argument % (1 << (8 * size))).to_bytes(size, "little")
         raise LaunchError(
-            f"parameter '{parameter.name}' is .{kind.name}; give a float as numpy.float32 or float64"
+            f"parameter '{parameter.name}' is .{kind.name}; give numpy.float32 or float64"
         )
     raise LaunchError(f"parameter '{parameter.name}' cannot take a {type(argument).__name__}")
 
 
 def _needed(args: Sequence[Argument]) -> int:
-    sizes = [
-        a.array.nbytes if isinstance(a, Uninitialised) else getattr(a, "nbytes", 16) for a in args
-    ]
+    arrays = [a.array if isinstance(a, Uninitialised) else a for a in args]
+    sizes = [a.nbytes for a in arrays if isinstance(a, np.ndarray)]
     return sum(sizes) + 1024 * (len(args) + 8)
 
 

@@ -131,10 +131,6 @@ class Machine:
         rows = self.as_array(mask).reshape(self.warps, WARP)
         return np.packbits(rows, axis=1, bitorder="little").view(np.uint32)[:, 0]
 
-    def all_live(self) -> bool:
-        """Whether no thread of the CTA has exited."""
-        return int(np.count_nonzero(self.state != EXITED)) == self.geometry.threads
-
     def live_covers(self, mask: Mask) -> bool:
         """Whether a mask holds every thread of the CTA, none having exited."""
         return int(np.count_nonzero(mask)) == self.geometry.threads

@@ -18,6 +18,15 @@ Mask: TypeAlias = Array | bool
 It is what numpy's `where=` takes, so that most instructions need not tell the two apart.
 """
 
+Compute: TypeAlias = (
+    Callable[[], Array]
+    | Callable[[Array], Array]
+    | Callable[[Array, Array], Array]
+    | Callable[[Array, Array, Array], Array]
+    | Callable[[Array, Array, Array, Array], Array]
+)
+"""Arithmetic on whole arrays."""
+
 Operation: TypeAlias = Callable[[Mask], None]
 """One bound instruction: runs it for the lanes of the mask."""
 

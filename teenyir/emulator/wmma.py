@@ -64,7 +64,9 @@ def _row_major(i: Instruction) -> bool:
 def _offsets(fragment: _Fragment, row_major: bool, stride: Array) -> Array:
     """Element offsets of shape (lanes, elements)."""
     warps = len(stride) // 32
-    rows, columns = (np.tile(x, (warps, 1)) for x in (fragment.layout.rows, fragment.layout.columns))
+    rows, columns = (
+        np.tile(x, (warps, 1)) for x in (fragment.layout.rows, fragment.layout.columns)
+    )
     if row_major:
         return rows * stride[:, None] + columns
     return columns * stride[:, None] + rows

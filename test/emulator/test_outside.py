@@ -31,7 +31,9 @@ def triton(name: str, grid: Any, args: list[Any], threads: int = 128) -> emulato
     shared = int(path.read_text().splitlines()[0].rpartition("=")[2])
     kernel = module.kernels[0]
     missing = len(module.program.functions[kernel].parameters) - len(args)
-    return module.launch(kernel, grid=grid, block=threads, args=[*args, *[0] * missing], shared=shared)
+    return module.launch(
+        kernel, grid=grid, block=threads, args=[*args, *[0] * missing], shared=shared
+    )
 
 
 def test_vector_add(cuda: emulator.Module) -> None:
