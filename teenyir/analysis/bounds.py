@@ -1,15 +1,22 @@
 """Between which numbers an expression lies, given the ranges of its names.
 
-Interval arithmetic on the canonical form: sound, and not always tight (`N - N mod 8` counts N
-twice).
+Interval arithmetic, term by term, is sound but counts a name that occurs twice as two: it finds
+that `N - N floordiv 2` may be negative. So each quotient, remainder, minimum or maximum is also
+replaced by what bounds it, which leaves the sum to cancel: `2 * (N - N floordiv 2) >= 2 * N - N`.
+The best of these bounds is the answer, sound and not always tight.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from teenyir.dialects.expr import Atom, Compound, DimRange, Expr
+
+Ranges = Mapping[str, DimRange]
+
+DEEPEST = 4
+"""How many atoms are replaced one after the other; each may multiply the work."""
 
 
 class Bounds(NamedTuple):
@@ -22,8 +29,47 @@ class Bounds(NamedTuple):
 UNBOUNDED = Bounds(None, None)
 
 
-def bounds(expr: Expr, ranges: Mapping[str, DimRange]) -> Bounds:
+def bounds(expr: Expr, ranges: Ranges) -> Bounds:
     """The bounds of an expression. A name without a range has none, and so what depends on it."""
+    high = _low(-expr, ranges, DEEPEST)
+    return Bounds(_low(expr, ranges, DEEPEST), None if high is None else -high)
+
+
+def _low(expr: Expr, ranges: Ranges, depth: int) -> int | None:
+    """The greatest lower bound that is found."""
+    found = [_interval(expr, ranges).low]
+    if depth and len(expr.terms) > 1:
+        for monomial, coefficient in expr.terms:
+            if len(monomial) == 1 and isinstance(monomial[0], Compound):
+                rest = expr - Expr(((monomial, coefficient),))
+                found += _without(monomial[0], coefficient, rest, ranges, depth - 1)
+    return max((low for low in found if low is not None), default=None)
+
+
+def _without(
+    atom: Compound, c: int, rest: Expr, ranges: Ranges, depth: int
+) -> Iterator[int | None]:
+    """Lower bounds of `rest + c * atom` in which the atom has been replaced."""
+    p = atom.args[0]
+    if atom.kind in ("floordiv", "mod"):
+        d = atom.args[1].constant
+        if d is None or d <= 0:
+            return
+        if atom.kind == "floordiv":  # (p - d + 1) / d <= p floordiv d <= p / d
+            near = p if c < 0 else p - (d - 1)
+            low = _low(rest * d + near * c, ranges, depth)
+            yield None if low is None else -(-low // d)
+        elif c < 0 and (_low(p, ranges, depth) or -1) >= 0:  # p mod d <= p, where p >= 0
+            yield _low(rest + p * c, ranges, depth)
+        return
+    lows = [_low(rest + arg * c, ranges, depth) for arg in atom.args]
+    if (atom.kind == "min") == (c < 0):
+        yield from lows  # min(a, b) is at most each of a and b
+    elif None not in lows:
+        yield min(low for low in lows if low is not None)  # and it is one of them
+
+
+def _interval(expr: Expr, ranges: Ranges) -> Bounds:
     total = Bounds(0, 0)
     for monomial, coefficient in expr.terms:
         term = Bounds(coefficient, coefficient)
@@ -38,8 +84,9 @@ def _add(a: int | None, b: int | None) -> int | None:
 
 
 def _multiply(a: Bounds, b: Bounds) -> Bounds:
-    if (0, 0) in (a, b):
-        return Bounds(0, 0)
+    if a.low is not None and a.low == a.high:
+        low, high = (None if bound is None else a.low * bound for bound in b)
+        return Bounds(low, high) if a.low > 0 else Bounds(high, low) if a.low else a
     if a.low is None or b.low is None or a.high is None or b.high is None:
         if a.low is not None and b.low is not None and a.low >= 0 and b.low >= 0:
             return Bounds(a.low * b.low, None)
@@ -50,11 +97,11 @@ def _multiply(a: Bounds, b: Bounds) -> Bounds:
     return Bounds(min(corners), max(corners))
 
 
-def _atom(atom: Atom, ranges: Mapping[str, DimRange]) -> Bounds:
+def _atom(atom: Atom, ranges: Ranges) -> Bounds:
     if isinstance(atom, str):
         known = ranges.get(atom)
         return UNBOUNDED if known is None else Bounds(known.min, known.max)
-    return _COMPOUND[atom.kind](atom, [bounds(arg, ranges) for arg in atom.args])
+    return _COMPOUND[atom.kind](atom, [_interval(arg, ranges) for arg in atom.args])
 
 
 def _floordiv(atom: Compound, args: list[Bounds]) -> Bounds:

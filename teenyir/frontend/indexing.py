@@ -175,7 +175,8 @@ class _Cut:
             and item.stop is None
             and (step == 1 or self._at_least(self.extent, 1))
         ):
-            self.start = (self.extent - 1) % step
+            count = self.extent.ceildiv(step)
+            self.start = self.extent - 1 - (count - 1) * step
             self.stop = self.extent
         else:
             fail(

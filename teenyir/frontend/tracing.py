@@ -134,7 +134,9 @@ def trace(function: Callable[..., Any], *specs: Any) -> Traced:
         result = function(*arguments)
         leaves, tree = flatten(result)
         outputs = [_output(leaf) for leaf in leaves]
-        state.block.add_op(ReturnOp(*(tensor.value for tensor in outputs)))
+        end = ReturnOp(*(tensor.value for tensor in outputs))
+        end.location = state.location()
+        state.block.add_op(end)
         state.drop_unused_parameters()
     return _finished(state, outputs, tree, len(flatten(list(specs))[0]))
 
