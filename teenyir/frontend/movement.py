@@ -46,8 +46,9 @@ def _inferred(x: Tensor, given: list[Extent]) -> tuple[Expr, ...]:
     total = Expr.product(x.extents)
     known = x.trace.learn([e for k, e in enumerate(given) if k not in holes])
     if not holes:
-        if Expr.product(known) != total:
-            fail(f"{graph.as_text(x.extents)} has {total} elements, {given} another number")
+        if (wanted := Expr.product(known)) != total:
+            shapes = f"{graph.as_text(x.extents)} has {total} elements, {graph.as_text(known)}"
+            fail(f"{shapes} has {wanted}")
         return known
     others = Expr.product(known)
     if others.constant == 0:

@@ -222,7 +222,7 @@ REFUSED = {
     "np.add.reduce": (lambda x: np.add.reduce(x), "use ty.add"),
     "setitem": (lambda x: x.__setitem__(0, 1), "not written to"),
     "string": (lambda x: x + "a", "got str"),
-    "list": (lambda x: x + [1.0, 2.0, 3.0], "ty.asarray"),
+    "list": (lambda x: ty.add(x, [1.0, 2.0, 3.0]), "ty.asarray"),
     "complex array": (lambda x: x + np.ones(3, np.complex64), "complex64 cannot be part"),
     "None": (lambda x: None, "returned None"),
     "broadcast": (lambda x: x + ty.zeros((4,)), "do not broadcast: 3 and 4 differ"),

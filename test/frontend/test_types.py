@@ -5,20 +5,8 @@ import pytest
 
 import teenyir as ty
 
-ALL = [
-    "bool",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float16",
-    "float32",
-    "float64",
-]
+ALL = [dtype for dtype in dir(ty) if isinstance(getattr(ty, dtype), type(ty.bool))]
+ALL.remove("bfloat16")  # numpy has no opinion of it
 N = ty.Dim("N", min=2, max=64)
 
 
@@ -80,7 +68,7 @@ def test_python_scalars_are_weak(dtype, scalar, fine):
     if fine:
         assert result(function, ty.Spec((2,), dtype)) == ty.Spec((2,), dtype)
     else:
-        with pytest.raises(ty.CompileError, match="does not go with|outside of"):
+        with pytest.raises(ty.CompileError, match=r"does not go with|outside of"):
             result(function, ty.Spec((2,), dtype))
 
 
@@ -176,7 +164,7 @@ def test_indexing_with_tensors_is_refused(index):
         "x > 0": lambda x: x[x > 0],
         "x.astype(ty.int32)": lambda x: x[x.astype(ty.int32)],
     }
-    with pytest.raises(ty.CompileError, match="ty.where|arrays of indices"):
+    with pytest.raises(ty.CompileError, match=r"ty.where|arrays of indices"):
         ty.trace(uses[index], ty.Spec((3,)))
 
 
@@ -197,7 +185,7 @@ SHAPES = {
     "concat flat": (lambda x: ty.concat([x, x], axis=None), (N * 8,)),
     "stack": (lambda x: ty.stack([x, x, x], axis=-1), (N, 4, 3)),
     "pad": (lambda x: ty.pad(x, ((0, 1), (2, 3))), (N + 1, 9)),
-    "pad dim": (lambda x: ty.pad(x, ((0, (-N) % 8 if False else N % 8), (0, 0))), (N + N % 8, 4)),
+    "pad dim": (lambda x: ty.pad(x, ((0, N % 8), (0, 0))), (N + N % 8, 4)),
     "broadcast": (lambda x: ty.broadcast_to(x, (3, N, 4)), (3, N, 4)),
     "matmul": (lambda x: x @ x.T, (N, N)),
     "matmul vector": (lambda x: x[0] @ x.T, (N,)),
