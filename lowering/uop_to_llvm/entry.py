@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from xdsl.dialects import llvm as stock
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr, i8, i64
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, UnitAttr, i8, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from teenyir.dialects import llvm, program
@@ -24,6 +24,9 @@ from teenyir.lowering.uop_to_llvm.arithmetic import floordiv
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter
 from teenyir.lowering.uop_to_llvm.types import array_data
 from teenyir.rewriting.base import fail
+
+ARENA = "program.arena"
+"""The attribute of an entry with the bytes of its arena, an expression over the extents."""
 
 ALIGNMENT = 64
 """Bytes: where constants start, and what the arena is aligned to."""
@@ -49,6 +52,7 @@ def entry_function(func: program.FuncOp, make_emitter: MakeEmitter) -> list[Oper
         stock.LinkageAttr("external"),
         body=region,
         other_props={"arg_attrs": ArrayAttr(attributes)},
+        extra_attrs={ARENA: StringAttr(str(builder.size))},
     )
     entry.location = func.location
     return [*builder.globals, entry]
@@ -64,6 +68,7 @@ class _Entry:
         arena: SSAValue,
     ):
         self.func, self.emitter, self.arena = func, emitter, arena
+        self.size = func.arena.data if func.arena is not None else Expr.of(0)
         self.globals: list[Operation] = []
         self.extents: dict[str, SSAValue] = {}
         emitter.location = func.location

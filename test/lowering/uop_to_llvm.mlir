@@ -257,7 +257,7 @@ uop.func @vector(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:   llvm.return
 // CHECK-NEXT: }
 // CHECK-NEXT: llvm.mlir.global private constant @main.constant.0(dense<[1, 0, 0, 1]> : tensor<4xi8>) {addr_space = 0 : i32, alignment = 64 : i64} : !llvm.array<4 x i8>
-// CHECK-NEXT: llvm.func @main(%buffers: !llvm.ptr {llvm.noalias, llvm.readonly}, %dims: !llvm.ptr {llvm.noalias, llvm.readonly}, %arena: !llvm.ptr) {
+// CHECK-NEXT: llvm.func @main(%buffers: !llvm.ptr {llvm.noalias, llvm.readonly}, %dims: !llvm.ptr {llvm.noalias, llvm.readonly}, %arena: !llvm.ptr) attributes {program.arena = "N * 12 + 64"} {
 // CHECK-NEXT:   %0 = llvm.getelementptr %buffers[0] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
 // CHECK-NEXT:   %x_1 = llvm.load %0 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
 // CHECK-NEXT:   %1 = llvm.getelementptr %buffers[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr

@@ -1,0 +1,272 @@
+"""A program as native code, called with numpy arrays.
+
+A call is: look at the inputs, find the plan for their shapes (extents, output shapes, size of the
+arena), allocate the outputs, and enter the code once. What depends on shapes alone is worked out
+on the first call with them. Anything unusual (a list, another dtype, a strided view, a shape not
+met before) takes the slow path, which converts what can be converted and explains what cannot.
+
+Calls may run in several threads at once: each has an arena of its own, taken from a pool, and the
+GIL is released while the code runs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from teenyir.analysis.binding import arrange, bind_dims, check_dtypes
+from teenyir.analysis.signature import Argument, Signature
+from teenyir.diagnostics import RunError
+from teenyir.dialects.expr import Expr
+from teenyir.runtime.jit import Library, assembly
+from teenyir.targets.cpu import Cpu
+
+Array: TypeAlias = NDArray[Any]
+Shapes: TypeAlias = tuple[tuple[int, ...], ...]
+
+ALIGNMENT = 64
+"""Bytes: what the arena is aligned to."""
+
+MOST_PLANS = 1024
+"""Plans that are remembered; beyond that all are forgotten, and made again when needed."""
+
+_ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a call needs to know that depends on the shapes of its inputs alone."""
+
+    dims: bytes
+    """The extents, as the code reads them."""
+    outputs: Shapes
+    arena: int
+    """Bytes."""
+
+
+@dataclass
+class ArenaPool:
+    """Memory for temporaries, kept between calls. Taking and giving back are atomic."""
+
+    free: list[tuple[int, int, Array]] = field(default_factory=list[tuple[int, int, Array]])
+    """Bytes, aligned address, and what keeps the memory alive."""
+
+    def take(self, size: int) -> tuple[int, int, Array]:
+        """Memory of at least `size` bytes: the one last used if it is large enough, or new."""
+        try:
+            arena = self.free.pop()
+        except IndexError:
+            return self._allocate(size)
+        return arena if arena[0] >= size else self._allocate(size)
+
+    def give_back(self, arena: tuple[int, int, Array]) -> None:
+        self.free.append(arena)
+
+    def _allocate(self, size: int) -> tuple[int, int, Array]:
+        memory = np.empty(size + ALIGNMENT, np.uint8)
+        start = address(memory)
+        return size, start + -start % ALIGNMENT, memory
+
+
+_from_buffer: Callable[[Any], ctypes.c_char] = ctypes.c_char.from_buffer
+_addressof = ctypes.addressof
+
+
+def address(array: Array) -> int:
+    """Where the elements of an array begin."""
+    try:
+        # Four times as fast as `array.ctypes.data`, where the buffer can be asked for.
+        return _addressof(_from_buffer(array))
+    except (TypeError, ValueError, BufferError):
+        return array.ctypes.data
+
+
+class Sources(Mapping[str, str]):
+    """The texts of native code by format, each made when it is asked for: `llvmir`, `asm`."""
+
+    def __init__(self, llvmir: str, cpu: Cpu):
+        self._makers: dict[str, Callable[[], str]] = {
+            "llvmir": lambda: llvmir,
+            "asm": lambda: assembly(llvmir, cpu),
+        }
+
+    def __getitem__(self, format: str) -> str:
+        return self._makers[format]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
+class Entry:
+    """The native entry of a program: `void main(void **buffers, int64_t *dims, void *arena)`.
+
+    Called with arrays that fit; `Compiled` sees to that.
+    """
+
+    def __init__(self, library: Library, symbol: str, signature: Signature, arena: Expr):
+        self.library = library
+        self.signature = signature
+        self.arena = arena
+        self._enter: Callable[[bytes, bytes, int], None] = _ENTRY(library.address(symbol))
+        self._dtypes = [argument.dtype.numpy() for argument in signature.outputs]
+        count = len(signature.inputs) + len(signature.outputs)
+        self._pack = struct.Struct(f"={count}Q").pack
+        self._pool = ArenaPool()
+
+    def plan(self, shapes: Sequence[tuple[int, ...]], given: Mapping[str, int] | None) -> Plan:
+        """The plan for inputs of these shapes. Raises RunError where they do not fit."""
+        dims = bind_dims(self.signature, shapes, given)
+        values = [dims[dim.name] for dim in self.signature.dims]
+        outputs = tuple(argument.shape(dims) for argument in self.signature.outputs)
+        packed = struct.pack(f"={len(values)}q", *values)
+        return Plan(packed, outputs, self.arena.evaluate(dims))
+
+    def run(self, addresses: Sequence[int], plan: Plan) -> list[Array]:
+        """Run on inputs at these addresses, in order; the outputs."""
+        outputs = list(map(np.empty, plan.outputs, self._dtypes))
+        buffers = self._pack(*addresses, *map(address, outputs))
+        if not plan.arena:
+            self._enter(buffers, plan.dims, 0)
+            return outputs
+        arena = self._pool.take(plan.arena)
+        try:
+            self._enter(buffers, plan.dims, arena[1])
+        finally:
+            self._pool.give_back(arena)
+        return outputs
+
+
+class Compiled:
+    """A program as native code: numpy arrays in, numpy arrays out.
+
+    Inputs are passed in the signature's order or by name, parameters are bound once. A program of
+    one output gives the array, one of several a tuple.
+    """
+
+    def __init__(
+        self,
+        entry: Entry,
+        parameters: Mapping[str, Any] | None = None,
+        asm: Mapping[str, str] | None = None,
+    ):
+        """`parameters` are inputs whose values never change, by name; `asm` are texts of the code.
+
+        Raises RunError for one that the program does not have or whose dtype is not right.
+        """
+        self.entry = entry
+        self.signature = entry.signature
+        self.asm = asm or {}
+        inputs = entry.signature.inputs
+        self.parameters = self._bound(parameters or {})
+        self.inputs = tuple(a for a in inputs if a.name not in self.parameters)
+        self._names = tuple(argument.name for argument in self.inputs)
+        self._dtypes = tuple(argument.dtype.numpy() for argument in self.inputs)
+        self._plans: dict[Shapes, Plan] = {}
+        self._single = len(entry.signature.outputs) == 1
+        # Where each input goes among all: its place, and the addresses of the parameters.
+        self._fixed = [
+            address(self.parameters[a.name]) if a.name in self.parameters else 0 for a in inputs
+        ]
+        self._places = [i for i, a in enumerate(inputs) if a.name not in self.parameters]
+
+    def _bound(self, parameters: Mapping[str, Any]) -> dict[str, Array]:
+        known = {argument.name: argument for argument in self.signature.inputs}
+        for name in parameters:
+            if name not in known:
+                raise RunError(f"@{self.signature.entry} has no parameter named '{name}'")
+        bound = {name: _ready(np.asarray(value)) for name, value in parameters.items()}
+        arguments = tuple(known[name] for name in bound)
+        check_dtypes(_part(self.signature, arguments), list(bound.values()))
+        return bound
+
+    def __call__(self, *inputs: Any, dims: Mapping[str, int] | None = None, **named: Any) -> Any:
+        """Run on the inputs, in order or by name; `dims` gives extents that no shape tells.
+
+        Raises RunError naming the input, what was expected and what came.
+        """
+        if named or dims or len(inputs) != len(self._dtypes):
+            return self._slow(self._arranged(inputs, named), dims)
+        for array, dtype in zip(inputs, self._dtypes, strict=True):
+            if type(array) is not np.ndarray or array.dtype is not dtype:
+                return self._slow(inputs, None)
+            flags = array.flags
+            if not flags.c_contiguous or not flags.aligned:
+                return self._slow(inputs, None)
+        plan = self._plans.get(tuple([array.shape for array in inputs]))
+        if plan is None:
+            return self._slow(inputs, None)
+        return self._run(inputs, plan)
+
+    def _run(self, inputs: Sequence[Array], plan: Plan) -> Any:
+        addresses = self._fixed.copy()
+        for place, array in zip(self._places, inputs, strict=True):
+            addresses[place] = address(array)
+        outputs = self.entry.run(addresses, plan)
+        return outputs[0] if self._single else tuple(outputs)
+
+    # --- the slow path ----------------------------------------------------------------------------
+
+    def _arranged(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        own = _part(self.signature, self.inputs)
+        if not named:
+            return arrange(own, inputs)
+        if len(inputs) > len(self._names):
+            return arrange(own, inputs)  # says how many there should be
+        for name in self._names[: len(inputs)]:
+            if name in named:
+                raise RunError(f"input '{name}' is given twice, by place and by name")
+        return arrange(own, dict(zip(self._names, inputs, strict=False)) | dict(named))
+
+    def _slow(self, inputs: Sequence[Any], dims: Mapping[str, int] | None) -> Any:
+        arrays = [_as_array(v, a) for v, a in zip(inputs, self.inputs, strict=True)]
+        check_dtypes(_part(self.signature, self.inputs), arrays)
+        shapes = tuple([array.shape for array in arrays])
+        plan = self._plans.get(shapes) if not dims else None
+        if plan is None:
+            own = dict(zip(self._names, shapes, strict=True))
+            every = [
+                own[a.name] if a.name in own else self.parameters[a.name].shape
+                for a in self.signature.inputs
+            ]
+            plan = self.entry.plan(every, dims)
+            if not dims:
+                if len(self._plans) >= MOST_PLANS:
+                    self._plans.clear()
+                self._plans[shapes] = plan
+        return self._run([_ready(array) for array in arrays], plan)
+
+
+def _part(signature: Signature, inputs: tuple[Argument, ...]) -> Signature:
+    return Signature(signature.function, signature.entry, inputs, signature.outputs, signature.dims)
+
+
+def _as_array(value: Any, argument: Argument) -> Array:
+    """An array as it is; Python's numbers and lists of them in the dtype that is asked for."""
+    try:
+        array: Array = np.asarray(value)
+    except ValueError as problem:
+        raise RunError(
+            f"input '{argument.name}': expected {argument}, got what is no array: {problem}"
+        ) from None
+    wanted = argument.dtype.numpy()
+    if isinstance(value, np.ndarray | np.generic):
+        return array
+    if array.dtype.kind in "bif" and np.can_cast(array.dtype, wanted, "same_kind"):
+        return array.astype(wanted)
+    return array
+
+
+def _ready(array: Array) -> Array:
+    """The array in row-major order, aligned, in native byte order: itself if it is that."""
+    if array.flags.c_contiguous and array.flags.aligned:
+        return array
+    return np.array(array, order="C", copy=True, subok=False)
