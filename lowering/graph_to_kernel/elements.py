@@ -3,13 +3,16 @@
 `KernelBuilder.element(tensor, index)` builds the scalar ops that compute one element and answers
 its value. A movement op passes the question on at another index; a contraction opens ranges and
 reduces over them; a tensor in memory is loaded. Asking twice for the same element builds it once.
+
+The rule of an op is a generator: it yields the elements that it needs, one after the other, and is
+sent their values. So memory alone bounds the depth of a graph, not the interpreter's stack.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -38,6 +41,13 @@ class Gate:
     value: SSAValue
 
 
+Question: TypeAlias = tuple[SSAValue, Index, Gate | None]
+"""The element of a tensor at an index; it need mean something only where the gate holds."""
+
+Answer: TypeAlias = Generator[Question, SSAValue, SSAValue]
+"""One element in the making: yields its questions, is sent the answers, returns its value."""
+
+
 class KernelBuilder:
     """Builds the body of one `kernel.func`."""
 
@@ -48,14 +58,14 @@ class KernelBuilder:
         dims: Sequence[DimRange],
     ):
         """`buffers` are the tensors in memory, by the argument of `func` that holds each."""
-        block = func.body.block
-        self.builder = LocatedBuilder(InsertPoint.at_end(block))
+        self.block = func.body.block
+        self.builder = LocatedBuilder(InsertPoint.at_end(self.block))
         self.scalars = Scalars(self.builder)
         self.buffers = buffers
         self.loops: dict[str, tuple[Expr, Expr]] = {}
         self.facts = Facts({dim.name: dim for dim in dims}, self.loops)
         self.index_values: list[SSAValue] = []
-        self.known: dict[tuple[SSAValue, Index, Gate | None], SSAValue] = {}
+        self.known: dict[Question, SSAValue] = {}
         self.gates: dict[tuple[Expr, Expr, Gate | None], Gate] = {}
         self.index_ops: dict[Expr, SSAValue] = {}
 
@@ -116,46 +126,60 @@ class KernelBuilder:
 
     # --- elements -----------------------------------------------------------------------------
 
-    def element(self, tensor: SSAValue, index: Index, gate: Gate | None = None) -> SSAValue:
-        """The element of `tensor` at `index`. It need mean something only where `gate` holds."""
-        index = tuple(self.facts.simplify(expr) for expr in index)
-        key = (tensor, index, gate)
-        if (known := self.known.get(key)) is None:
-            if (buffer := self.buffers.get(tensor)) is not None:
-                known = self._load(tensor, buffer, index, gate)
-            else:
-                known = self.computed(tensor, index, gate)
-            self.known[key] = known
-        return known
+    def element(self, tensor: SSAValue, index: Index) -> SSAValue:
+        """The element of `tensor` at `index`."""
+        question: Question = (tensor, index, None)
+        value = self._known_or_loaded(question)
+        waiting: list[tuple[Question, Answer]] = []
+        if value is None:
+            waiting.append((question, self._rule(*question)))
+        while waiting:
+            question, answer = waiting[-1]
+            try:
+                tensor, index, gate = answer.send(cast(SSAValue, value))  # None starts it
+            except StopIteration as end:
+                waiting.pop()
+                value = self.known[question] = cast(SSAValue, end.value)
+                continue
+            question = (tensor, tuple(map(self.facts.simplify, index)), gate)
+            value = self._known_or_loaded(question)
+            if value is None:
+                waiting.append((question, self._rule(*question)))
+        assert value is not None
+        return value
 
-    def computed(self, tensor: SSAValue, index: Index, gate: Gate | None = None) -> SSAValue:
-        """The element as the op that defines `tensor` computes it, in memory or not."""
+    def _known_or_loaded(self, question: Question) -> SSAValue | None:
+        if question not in self.known and question[0] in self.buffers:
+            self.known[question] = self._load(*question)
+        return self.known.get(question)
+
+    def _rule(self, tensor: SSAValue, index: Index, gate: Gate | None) -> Answer:
         op = tensor.owner
         assert isinstance(op, graph.GraphOp)  # an argument is in memory, all else is refused
-        if isinstance(op, graph.ElementwiseOp):
-            return self._elementwise(op, index, gate)
-        return ELEMENTS[type(op)](self, op, index, gate)
+        rule = _elementwise if isinstance(op, graph.ElementwiseOp) else ELEMENTS[type(op)]
+        return rule(self, op, index, gate)
+
+    def sweep(self) -> None:
+        """Erase what was built in vain, such as the gate of an element that is a constant."""
+        for op in reversed(list(self.block.ops)):
+            if not isinstance(op, kernel.StoreOp) and not any(r.first_use for r in op.results):
+                op.detach()
+                op.erase()
 
     def at(self, op: Operation) -> Scalars:
         """The scalar builder, building for `op` from here on."""
         self.builder.at(op)
         return self.scalars
 
-    def _load(
-        self, tensor: SSAValue, buffer: BlockArgument, index: Index, gate: Gate | None
-    ) -> SSAValue:
+    def _load(self, tensor: SSAValue, index: Index, gate: Gate | None) -> SSAValue:
         if isinstance(tensor.owner, Operation):
             self.builder.at(tensor.owner)
+        buffer = self.buffers[tensor]
         exprs, values = self.operands(index)
         if gate is None:
             return self.scalars.op(kernel.LoadOp(buffer, exprs, values))
         zero = self.scalars.constant(0, dtype_of(tensor).below)
         return self.scalars.op(kernel.LoadOp(buffer, exprs, values, gate.value, zero))
-
-    def _elementwise(self, op: graph.ElementwiseOp, index: Index, gate: Gate | None) -> SSAValue:
-        args = [self.element(operand, index, gate) for operand in op.operands]
-        rule = scalars.RULES[type(op)][dtype_of(op.result).kind]
-        return rule(self.at(op), args)
 
 
 def dtype_of(tensor: SSAValue) -> DType:
@@ -168,22 +192,33 @@ def extents_of(tensor: SSAValue) -> Index:
     return graph.extents(graph.tensor_type(tensor))
 
 
-# --- elementwise, but not on operands of one type -------------------------------------------------
+# --- elementwise ----------------------------------------------------------------------------------
 
 
-def _compare(b: KernelBuilder, op: graph.CompareOp, index: Index, gate: Gate | None) -> SSAValue:
-    lhs, rhs = b.element(op.lhs, index, gate), b.element(op.rhs, index, gate)
+def _elementwise(b: KernelBuilder, op: graph.GraphOp, index: Index, gate: Gate | None) -> Answer:
+    args: list[SSAValue] = []
+    for operand in op.operands:
+        args.append((yield operand, index, gate))
+    rule = scalars.RULES[type(op)][dtype_of(op.result).kind]
+    return rule(b.at(op), args)
+
+
+def _compare(b: KernelBuilder, op: graph.CompareOp, index: Index, gate: Gate | None) -> Answer:
+    lhs = yield op.lhs, index, gate
+    rhs = yield op.rhs, index, gate
     predicate = scalars.PREDICATES[dtype_of(op.lhs).kind][op.predicate]
     return b.at(op).compare(predicate, lhs, rhs)
 
 
-def _select(b: KernelBuilder, op: graph.SelectOp, index: Index, gate: Gate | None) -> SSAValue:
-    condition, on_true, on_false = (b.element(operand, index, gate) for operand in op.operands)
+def _select(b: KernelBuilder, op: graph.SelectOp, index: Index, gate: Gate | None) -> Answer:
+    condition = yield op.condition, index, gate
+    on_true = yield op.on_true, index, gate
+    on_false = yield op.on_false, index, gate
     return b.at(op).select(condition, on_true, on_false)
 
 
-def _cast(b: KernelBuilder, op: graph.CastOp, index: Index, gate: Gate | None) -> SSAValue:
-    value = b.element(op.operand, index, gate)
+def _cast(b: KernelBuilder, op: graph.CastOp, index: Index, gate: Gate | None) -> Answer:
+    value = yield op.operand, index, gate
     return cast_scalar(b.at(op), value, dtype_of(op.operand), dtype_of(op.result))
 
 
@@ -199,13 +234,15 @@ def splat_of(op: graph.ConstantOp) -> float | int | None:
     return value if isinstance(value, int | float) else None
 
 
-def _constant(b: KernelBuilder, op: graph.ConstantOp, index: Index, gate: Gate | None) -> SSAValue:
+def _constant(b: KernelBuilder, op: graph.ConstantOp, index: Index, gate: Gate | None) -> Answer:
+    yield from ()  # no questions
     value = splat_of(op)
     # an empty constant has no element that could be asked for
     return b.at(op).constant(0 if value is None else value, dtype_of(op.result).below)
 
 
-def _iota(b: KernelBuilder, op: graph.IotaOp, index: Index, gate: Gate | None) -> SSAValue:
+def _iota(b: KernelBuilder, op: graph.IotaOp, index: Index, gate: Gate | None) -> Answer:
+    yield from ()  # no questions
     b.at(op)
     return index_scalar(b.scalars, b.index_value(index[op.axis]), dtype_of(op.result))
 
@@ -213,41 +250,39 @@ def _iota(b: KernelBuilder, op: graph.IotaOp, index: Index, gate: Gate | None) -
 # --- movement: the same question at another index -------------------------------------------------
 
 
-def _permute(b: KernelBuilder, op: graph.PermuteOp, index: Index, gate: Gate | None) -> SSAValue:
+def _permute(b: KernelBuilder, op: graph.PermuteOp, index: Index, gate: Gate | None) -> Answer:
     moved = dict(zip(op.permutation, index, strict=True))
-    return b.element(op.operand, tuple(moved[axis] for axis in range(len(index))), gate)
+    return (yield op.operand, tuple(moved[axis] for axis in range(len(index))), gate)
 
 
-def _broadcast(
-    b: KernelBuilder, op: graph.BroadcastOp, index: Index, gate: Gate | None
-) -> SSAValue:
+def _broadcast(b: KernelBuilder, op: graph.BroadcastOp, index: Index, gate: Gate | None) -> Answer:
     pairs = zip(op.axes, extents_of(op.operand), strict=True)
     moved = tuple(ZERO if extent == ONE else index[axis] for axis, extent in pairs)
-    return b.element(op.operand, moved, gate)
+    return (yield op.operand, moved, gate)
 
 
-def _slice(b: KernelBuilder, op: graph.SliceOp, index: Index, gate: Gate | None) -> SSAValue:
+def _slice(b: KernelBuilder, op: graph.SliceOp, index: Index, gate: Gate | None) -> Answer:
     moved = (i * step + start for i, start, step in zip(index, op.starts, op.steps, strict=True))
-    return b.element(op.operand, tuple(moved), gate)
+    return (yield op.operand, tuple(moved), gate)
 
 
-def _flip(b: KernelBuilder, op: graph.FlipOp, index: Index, gate: Gate | None) -> SSAValue:
+def _flip(b: KernelBuilder, op: graph.FlipOp, index: Index, gate: Gate | None) -> Answer:
     extents = extents_of(op.operand)
     moved = (extents[axis] - 1 - i if axis in op.axes else i for axis, i in enumerate(index))
-    return b.element(op.operand, tuple(moved), gate)
+    return (yield op.operand, tuple(moved), gate)
 
 
-def _window(b: KernelBuilder, op: graph.WindowOp, index: Index, gate: Gate | None) -> SSAValue:
+def _window(b: KernelBuilder, op: graph.WindowOp, index: Index, gate: Gate | None) -> Answer:
     rank = len(extents_of(op.operand))
     moved = list(index[:rank])
     for k, axis in enumerate(op.axes):
         moved[axis] = moved[axis] * op.stride[k] + index[rank + k] * op.dilation[k]
-    return b.element(op.operand, tuple(moved), gate)
+    return (yield op.operand, tuple(moved), gate)
 
 
-def _reshape(b: KernelBuilder, op: graph.ReshapeOp, index: Index, gate: Gate | None) -> SSAValue:
+def _reshape(b: KernelBuilder, op: graph.ReshapeOp, index: Index, gate: Gate | None) -> Answer:
     moved = reshaped(b.facts, index, extents_of(op.result), extents_of(op.operand))
-    return b.element(op.operand, moved, gate)
+    return (yield op.operand, moved, gate)
 
 
 def reshaped(facts: Facts, index: Index, shape: Index, target: Index) -> Index:
@@ -293,20 +328,20 @@ def _unflatten(facts: Facts, flat: Expr, extents: Sequence[Expr]) -> list[Expr]:
     return result[::-1]
 
 
-def _pad(b: KernelBuilder, op: graph.PadOp, index: Index, gate: Gate | None) -> SSAValue:
+def _pad(b: KernelBuilder, op: graph.PadOp, index: Index, gate: Gate | None) -> Answer:
     moved = tuple(i - low for i, low in zip(index, op.low, strict=True))
-    padding = b.element(op.value, (), gate)
+    padding = yield op.value, (), gate
     inner = gate
     b.at(op)
     for i, extent in zip(moved, extents_of(op.operand), strict=True):
         inner = b.inside(i, extent, inner)
-    value = b.element(op.operand, moved, inner)
+    value = yield op.operand, moved, inner
     if inner is None or inner is gate:
         return value
     return b.at(op).select(inner.value, value, padding)
 
 
-def _concat(b: KernelBuilder, op: graph.ConcatOp, index: Index, gate: Gate | None) -> SSAValue:
+def _concat(b: KernelBuilder, op: graph.ConcatOp, index: Index, gate: Gate | None) -> Answer:
     result: SSAValue | None = None
     start = ZERO
     for operand in op.operands:
@@ -318,7 +353,7 @@ def _concat(b: KernelBuilder, op: graph.ConcatOp, index: Index, gate: Gate | Non
         b.at(op)
         inner = b.inside(here, extent, gate)
         moved = (*index[: op.axis], here, *index[op.axis + 1 :])
-        value = b.element(operand, moved, inner)
+        value = yield operand, moved, inner
         if result is None or inner is None:
             result = value
         else:
@@ -347,23 +382,24 @@ def _reduced(
     return cast_scalar(b.scalars, total, dtype.accumulator, dtype)
 
 
-def _accumulated(b: KernelBuilder, tensor: SSAValue, index: Index, gate: Gate | None) -> SSAValue:
+def _accumulated(b: KernelBuilder, tensor: SSAValue, index: Index, gate: Gate | None) -> Answer:
     """An element in the type in which its sums are formed."""
-    value = b.element(tensor, index, gate)
+    value = yield tensor, index, gate
     return cast_scalar(b.scalars, value, dtype_of(tensor), dtype_of(tensor).accumulator)
 
 
-def _reduce(b: KernelBuilder, op: graph.ReduceOp, index: Index, gate: Gate | None) -> SSAValue:
+def _reduce(b: KernelBuilder, op: graph.ReduceOp, index: Index, gate: Gate | None) -> Answer:
     b.at(op)
     kept = iter(index)
     moved: list[Expr] = []
     over: list[SSAValue] = []
     for axis, extent in enumerate(extents_of(op.operand)):
         moved.append(b.reduced_index(extent, over) if axis in op.axes else next(kept))
-    return _reduced(b, op, op.kind, _accumulated(b, op.operand, tuple(moved), gate), over)
+    value = yield from _accumulated(b, op.operand, tuple(moved), gate)
+    return _reduced(b, op, op.kind, value, over)
 
 
-def _dot(b: KernelBuilder, op: graph.DotOp, index: Index, gate: Gate | None) -> SSAValue:
+def _dot(b: KernelBuilder, op: graph.DotOp, index: Index, gate: Gate | None) -> Answer:
     b.at(op)
     batch, free = len(op.lhs_batch), len(op.lhs_batch) + len(op.lhs_free)
     lhs = dict(zip(op.lhs_batch + op.lhs_free, index[:free], strict=True))
@@ -373,25 +409,22 @@ def _dot(b: KernelBuilder, op: graph.DotOp, index: Index, gate: Gate | None) -> 
         lhs[left] = rhs[right] = b.reduced_index(extents_of(op.lhs)[left], over)
     at_left = tuple(lhs[axis] for axis in sorted(lhs))
     at_right = tuple(rhs[axis] for axis in sorted(rhs))
-    return _product_sum(b, op, (op.lhs, at_left), (op.rhs, at_right), over, (gate, gate))
+    left = yield from _accumulated(b, op.lhs, at_left, gate)
+    right = yield from _accumulated(b, op.rhs, at_right, gate)
+    return _product_sum(b, op, (left, right), over)
 
 
 def _product_sum(
     b: KernelBuilder,
     op: graph.DotOp | graph.ConvOp,
-    lhs: tuple[SSAValue, Index],
-    rhs: tuple[SSAValue, Index],
+    factors: tuple[SSAValue, SSAValue],
     over: Sequence[SSAValue],
-    gates: tuple[Gate | None, Gate | None],
 ) -> SSAValue:
-    left = _accumulated(b, *lhs, gates[0])
-    right = _accumulated(b, *rhs, gates[1])
-    kind = dtype_of(op.result).kind
-    product = scalars.RULES[graph.MulOp][kind](b.at(op), (left, right))
+    product = scalars.RULES[graph.MulOp][dtype_of(op.result).kind](b.at(op), factors)
     return _reduced(b, op, "add", product, over)
 
 
-def _conv(b: KernelBuilder, op: graph.ConvOp, index: Index, gate: Gate | None) -> SSAValue:
+def _conv(b: KernelBuilder, op: graph.ConvOp, index: Index, gate: Gate | None) -> Answer:
     b.at(op)
     x_extents, w_extents = extents_of(op.x), extents_of(op.w)
     over: list[SSAValue] = []
@@ -403,11 +436,15 @@ def _conv(b: KernelBuilder, op: graph.ConvOp, index: Index, gate: Gate | None) -
         position = index[2 + k] * op.stride[k] + offset * op.dilation[k] - op.pad[k][0]
         x_gate = b.inside(position, x_extents[2 + k], x_gate)
         moved.append(position)
-    rhs = (op.w, (index[1], *inner))
-    return _product_sum(b, op, (op.x, tuple(moved)), rhs, over, (x_gate, gate))
+    left = yield from _accumulated(b, op.x, tuple(moved), x_gate)
+    if x_gate is not None and x_gate is not gate and op.x not in b.buffers:
+        # beside `x` there are zeros: a gated load gives them, but what is computed may not
+        left = b.at(op).select(x_gate.value, left, b.scalars.constant(0, left.type))
+    right = yield from _accumulated(b, op.w, (index[1], *inner), gate)
+    return _product_sum(b, op, (left, right), over)
 
 
-ELEMENTS: dict[type[graph.GraphOp], Callable[..., SSAValue]] = {
+ELEMENTS: dict[type[graph.GraphOp], Callable[..., Answer]] = {
     graph.CompareOp: _compare,
     graph.SelectOp: _select,
     graph.CastOp: _cast,
@@ -425,4 +462,4 @@ ELEMENTS: dict[type[graph.GraphOp], Callable[..., SSAValue]] = {
     graph.DotOp: _dot,
     graph.ConvOp: _conv,
 }
-"""How to compute one element of each op's result; elementwise ops are in `scalars`."""
+"""How to compute one element of each op's result; what elementwise ops do is in `scalars`."""

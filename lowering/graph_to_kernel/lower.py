@@ -29,7 +29,7 @@ from teenyir.lowering.graph_to_kernel.elements import (
     reshaped,
     splat_of,
 )
-from teenyir.lowering.graph_to_kernel.partition import Partition
+from teenyir.lowering.graph_to_kernel.partition import FREE_OPS, Partition
 from teenyir.rewriting.base import Pass, Session, fail
 from teenyir.rewriting.locations import LocatedBuilder, fuse_locations
 
@@ -98,11 +98,9 @@ class ProgramBuilder:
         self.buffers: dict[SSAValue, SSAValue] = dict(
             zip(func.args, self.program.body.block.args, strict=False)
         )
-        self.names: set[str] = {
-            op.sym_name.data
-            for op in module.body.block.ops
-            if isinstance(op, FuncOp | kernel.FuncOp | program.FuncOp)
-        }
+        self.position = {op: k for k, op in enumerate(func.body.block.ops)}
+        symbols = (op.get_attr_or_prop("sym_name") for op in module.body.block.ops)
+        self.names = {name.data for name in symbols if isinstance(name, StringAttr)}
 
     def _declare(self) -> program.FuncOp:
         inputs = list(self.func.args)
@@ -152,12 +150,12 @@ class ProgramBuilder:
         """Build the kernel that writes a tensor, or copies it from memory, and launch it."""
         if isinstance(tensor.owner, Operation):
             self.builder.at(tensor.owner)
-        sources = [tensor] if copy_to is not None else self._sources(tensor)
+        sources, ops = ([tensor], []) if copy_to is not None else self._cone(tensor)
         target = copy_to
         if target is None:
             target = self.buffers.get(tensor) or self._allocate(tensor)
             self.buffers[tensor] = target
-        name = self._unique("copy" if copy_to is not None else self._kernel_name(tensor))
+        name = self._unique(_kernel_name(ops))
         types = [buffer_type(t) for t in (tensor, *sources)]
         func = kernel.FuncOp(name, ["out"] + ["in"] * len(sources), types, kernel.DimsAttr(()))
         arguments = func.body.block.args
@@ -185,29 +183,33 @@ class ProgramBuilder:
             ZERO if extent == ONE else builder.open_range(extent)[1]
             for extent in extents_of(computed)
         )
-        ask = builder.element if computed in sources else builder.computed
-        value = ask(computed, index)
+        value = builder.element(computed, index)
         stored = reshaped(builder.facts, index, extents_of(computed), extents_of(tensor))
         exprs, values = builder.operands(stored)
         if isinstance(tensor.owner, Operation):
             builder.at(tensor.owner)
         builder.builder.insert(kernel.StoreOp(value, func.body.block.args[0], exprs, values))
+        builder.sweep()
 
-    def _sources(self, tensor: SSAValue) -> list[SSAValue]:
-        """The tensors in memory that a kernel for `tensor` reads, in the order it asks for them."""
-        found: dict[SSAValue, None] = {}
+    def _cone(self, tensor: SSAValue) -> tuple[list[SSAValue], list[Operation]]:
+        """What a kernel for `tensor` is made of: the tensors in memory that it reads, in the order
+        in which it asks for them, and the ops that it computes, in the order of the graph."""
+        sources: list[SSAValue] = []
+        ops: list[Operation] = []
         seen: set[SSAValue] = set()
-        waiting = _operands(tensor)[::-1]
+        waiting = [tensor]
         while waiting:
-            operand = waiting.pop()
-            if operand in seen:
+            asked = waiting.pop()
+            if asked in seen:
                 continue
-            seen.add(operand)
-            if self._in_memory(operand):
-                found[operand] = None
+            seen.add(asked)
+            op = asked.owner
+            if isinstance(op, Operation) and (asked is tensor or not self._in_memory(asked)):
+                ops.append(op)
+                waiting += op.operands[::-1]
             else:
-                waiting += _operands(operand)[::-1]
-        return list(found)
+                sources.append(asked)
+        return sources, sorted(ops, key=self.position.__getitem__)
 
     def _in_memory(self, tensor: SSAValue) -> bool:
         if tensor in self.partition.written or tensor in self.buffers:
@@ -233,25 +235,6 @@ class ProgramBuilder:
 
     # --- names --------------------------------------------------------------------------------
 
-    def _kernel_name(self, tensor: SSAValue) -> str:
-        """What the kernel computes: its ops but for the movement, in order, without repeats."""
-        words: list[str] = []
-        seen: set[SSAValue] = set()
-
-        def visit(value: SSAValue) -> None:
-            if value in seen or (value is not tensor and self._in_memory(value)):
-                return
-            seen.add(value)
-            for operand in _operands(value):
-                visit(operand)
-            op = value.owner
-            if not isinstance(op, (*graph.MOVEMENT_OPS, *graph.CREATION_OPS, graph.CastOp)):
-                words.append(_word(op))
-
-        visit(tensor)
-        distinct = list(dict.fromkeys(words))[-MOST_NAMED:]
-        return "_".join(distinct) or _word(tensor.owner)
-
     def _unique(self, name: str) -> str:
         candidate, count = name, 0
         while candidate in self.names:
@@ -259,6 +242,13 @@ class ProgramBuilder:
             candidate = f"{name}_{count}"
         self.names.add(candidate)
         return candidate
+
+
+def _kernel_name(ops: Sequence[Operation]) -> str:
+    """What a kernel computes: the last of its ops but for the movement, without repeats."""
+    words = [_word(op) for op in ops if not isinstance(op, FREE_OPS)]
+    distinct = list(dict.fromkeys(words))[-MOST_NAMED:]
+    return "_".join(distinct) or (_word(ops[-1]) if ops else "copy")
 
 
 def _behind_reshapes(tensor: SSAValue, sources: Container[SSAValue], facts: Facts) -> SSAValue:
@@ -279,14 +269,10 @@ def _behind_reshapes(tensor: SSAValue, sources: Container[SSAValue], facts: Fact
     return behind
 
 
-def _operands(tensor: SSAValue) -> list[SSAValue]:
-    return list(tensor.owner.operands) if isinstance(tensor.owner, Operation) else []
-
-
-def _word(op: object) -> str:
+def _word(op: Operation) -> str:
     if isinstance(op, graph.ReduceOp):
         return "sum" if op.kind == "add" else f"reduce_{op.kind}"
-    return op.name.removeprefix("graph.") if isinstance(op, Operation) else "copy"
+    return op.name.removeprefix("graph.")
 
 
 def _identifier(name: str) -> str:

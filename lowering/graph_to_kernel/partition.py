@@ -8,7 +8,9 @@ again. A tensor is written where
 - it is a contraction (reduce, dot, conv) whose elements are asked for more than once: by a
   broadcast, by the overlapping windows or the products of another contraction, or by two kernels;
 - it is computed elementwise and would be recomputed by the products or windows of a contraction,
-  by two kernels, or at several indices of one.
+  by two kernels, or at several indices of one;
+- it costs next to nothing, but one kernel would compute it at more than a few indices. Otherwise a
+  chain of ops that each use the one before twice would double the kernel with each of them.
 """
 
 from __future__ import annotations
@@ -32,6 +34,9 @@ class Repeated(IntEnum):
     BY_CONTRACTION = 2
 
 
+MOST_INDICES = 4
+"""At most at so many indices one kernel computes again what costs next to nothing."""
+
 FREE_OPS = (*graph.MOVEMENT_OPS, *graph.CREATION_OPS, graph.CastOp)
 """What costs next to nothing to compute again."""
 
@@ -45,6 +50,10 @@ class Partition:
     _roots: dict[SSAValue, frozenset[SSAValue]] = field(
         default_factory=dict[SSAValue, frozenset[SSAValue]]
     )
+    _indices: dict[SSAValue, frozenset[int]] = field(default_factory=dict[SSAValue, frozenset[int]])
+    """The different indices at which kernels ask for an element of a tensor, by number."""
+    _moved: dict[tuple[Use, int], int] = field(default_factory=dict[tuple[Use, int], int])
+    """What a user that is not elementwise makes of an index of its own."""
 
     @staticmethod
     def of(func: FuncOp) -> Partition:
@@ -59,11 +68,13 @@ class Partition:
         uses = list(result.uses)
         repeated = max((self._asked(use) for use in uses), default=Repeated.ONCE)
         roots = frozenset[SSAValue]().union(*(self._roots_of(use) for use in uses))
-        if self._must_write(op, uses, repeated, roots):
+        indices = frozenset[int]().union(*(self._indices_of(use) for use in uses))
+        if self._must_write(op, uses, repeated, roots, len(indices)):
             self.written.add(result)
-            repeated, roots = Repeated.ONCE, frozenset({result})
+            repeated, roots, indices = Repeated.ONCE, frozenset({result}), frozenset({0})
         self._repeated[result] = repeated
         self._roots[result] = roots
+        self._indices[result] = indices
 
     def _must_write(
         self,
@@ -71,17 +82,17 @@ class Partition:
         uses: Sequence[Use],
         repeated: Repeated,
         roots: frozenset[SSAValue],
+        indices: int,
     ) -> bool:
         if any(isinstance(use.operation, ReturnOp) for use in uses):
             return True
         if isinstance(op, FREE_OPS):
-            return False
+            return indices > MOST_INDICES and not isinstance(op, graph.CREATION_OPS)
         if len(roots) > 1:
             return True
         if isinstance(op, graph.CONTRACTION_OPS) and repeated > Repeated.ONCE:
             return True
-        moved = any(isinstance(use.operation, graph.MOVEMENT_OPS) for use in uses)
-        return repeated == Repeated.BY_CONTRACTION or (len(uses) > 1 and moved)
+        return repeated == Repeated.BY_CONTRACTION or indices > 1
 
     def _asked(self, use: Use) -> Repeated:
         """How often a user asks for one element of this operand."""
@@ -102,6 +113,16 @@ class Partition:
         """The written tensors whose kernels ask for this operand."""
         user = use.operation
         return frozenset() if isinstance(user, ReturnOp) else self._roots[user.results[0]]
+
+    def _indices_of(self, use: Use) -> frozenset[int]:
+        """The indices at which a user asks for this operand."""
+        user = use.operation
+        if isinstance(user, ReturnOp):
+            return frozenset()
+        indices = self._indices[user.results[0]]
+        if isinstance(user, graph.ELEMENTWISE_OPS):
+            return indices
+        return frozenset(self._moved.setdefault((use, i), len(self._moved) + 1) for i in indices)
 
 
 def _replicates(op: graph.BroadcastOp) -> bool:

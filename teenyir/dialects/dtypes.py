@@ -94,6 +94,9 @@ DTYPES: tuple[DType, ...] = (
 )
 """Every element type that tensors can have."""
 
+SCALARS: tuple[Attribute, ...] = tuple(dict.fromkeys(dtype.below for dtype in DTYPES))
+"""Every element type on the kernel floor and under it: signless integers and floats."""
+
 _BY_ELEMENT: dict[Attribute, DType] = {dtype.element: dtype for dtype in DTYPES}
 _BY_NAME: dict[str, DType] = {dtype.name: dtype for dtype in DTYPES}
 
@@ -101,6 +104,13 @@ _BY_NAME: dict[str, DType] = {dtype.name: dtype for dtype in DTYPES}
 def of_element(element: Attribute) -> DType | None:
     """The dtype of a graph-floor element type, or None where tensors cannot have it."""
     return _BY_ELEMENT.get(element)
+
+
+def refuse_scalar(type: Attribute) -> str | None:
+    """Why a type is no element type of the kernel floor and those under it, or None if it is."""
+    if type in SCALARS:
+        return None
+    return f"an element is one of {', '.join(map(str, SCALARS))}, not {type}"
 
 
 def of_numpy(dtype: np.dtype[Any]) -> DType | None:

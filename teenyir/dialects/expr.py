@@ -453,8 +453,16 @@ class DimRange:
             return f"{self.name} = {value} is not a multiple of {self.step}"
         return None
 
+    def contains(self, other: DimRange) -> bool:
+        """Whether every value that `other` allows is allowed here."""
+        if other.min < self.min or other.step % self.step:
+            return False
+        return self.max is None or (other.max is not None and other.max <= self.max)
+
     def problem(self) -> str | None:
         """Why the range itself makes no sense, or None where it does."""
+        if not _NAME.fullmatch(self.name) or self.name in _WORDS:
+            return f"an extent cannot be named {self.name!r}"
         if self.min < 0:
             return f"an extent cannot be negative: {self}"
         if self.step < 1:
@@ -463,6 +471,12 @@ class DimRange:
             return f"the range of {self.name} is empty: {self}"
         return None
 
+
+_NAME = re.compile(r"(?!_[0-9]+$)[A-Za-z_][A-Za-z0-9_$.]*")
+"""What may name an extent: an identifier of MLIR's, but not `_0`, which stands for an index."""
+
+_WORDS = frozenset({"floordiv", "ceildiv", "mod", "min", "max"})
+"""What the grammar of expressions reads as an operator."""
 
 _RANGE = re.compile(r"\s*([0-9]+)\s*\.\.\s*([0-9]+)?")
 

@@ -3,17 +3,19 @@
 Invariants, besides those of each op's definition:
 
  1. The arguments of a `program.func` are buffers with a mode, inputs and outputs of the program;
-    each name in their extents has one range in `dims`.
- 2. The body holds allocations, constants and launches.
- 3. A launch names a kernel of the module and hands it buffers of its argument types, in order.
- 4. Nothing is read before a launch has written it; inputs and constants are never written.
+    each name in an extent, an offset or the size of the arena has one range in `dims`.
+ 2. The body holds allocations, constants and launches, which stand nowhere else.
+ 3. A launch names a kernel of the module and hands it buffers of its argument types, in order. A
+    buffer that the kernel writes is handed to it once. The kernel takes every extent that the
+    program allows.
+ 4. Nothing is read before a launch has written it, inputs and constants are never written.
  5. Every output is written.
  6. Either no allocation has an offset or all have, and then the function has an arena.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 from xdsl.dialects.builtin import (
@@ -37,6 +39,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
+    HasParent,
     IsolatedFromAbove,
     MemoryWriteEffect,
     NoTerminator,
@@ -49,7 +52,7 @@ from xdsl.utils.hints import isa
 
 from teenyir.dialects import uop
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import Expr, parse_dim_ranges, parse_expr
+from teenyir.dialects.expr import DimRange, Expr, parse_dim_ranges, parse_expr
 from teenyir.dialects.kernel import FuncOp as KernelFuncOp
 from teenyir.dialects.kernel.attributes import BufferType, DimsAttr, ExprAttr
 from teenyir.dialects.kernel.ops import AllocatesResult
@@ -142,27 +145,44 @@ class FuncOp(IRDLOperation):
             raise VerifyException(
                 f"{len(self.modes)} modes for {len(self.body.block.args)} buffers"
             )
-        for argument in self.body.block.args:
+        for mode, argument in self.buffers:
+            if mode not in MODES:
+                raise VerifyException(f"a buffer's mode is one of {', '.join(MODES)}, not {mode!r}")
             self._verify_buffer(self, argument.type)
+        if self.arena is not None:
+            self._verify_size(self, "the arena", self.arena.data)
         for op in self.body.block.ops:
             if not isinstance(op, AllocOp | ConstantOp | LaunchOp):
                 raise VerifyAt(op, f"{op.name} has no meaning on the program level")
             if isinstance(op, AllocOp | ConstantOp):
                 self._verify_buffer(op, op.result.type)
-            if isinstance(op, AllocOp) and (op.offset is None) != (self.arena is None):
-                raise VerifyAt(op, "offsets of allocations and an arena go together")
+            if isinstance(op, AllocOp):
+                self._verify_offset(op)
         self._verify_effects()
 
     def _verify_buffer(self, op: Operation, type: Attribute) -> None:
-        if not isinstance(type, BufferType):
-            raise VerifyAt(op, f"expected a buffer, not {type}")
-        used = frozenset[str]().union(*(extent.names for extent in type.extents))
+        if not isinstance(type, BufferType) or type.space.data != "argument":
+            raise VerifyAt(op, f"expected a buffer in argument space, not {type}")
+        self._verify_names(op, str(type), type.extents)
+
+    def _verify_offset(self, op: AllocOp) -> None:
+        if (op.offset is None) != (self.arena is None):
+            raise VerifyAt(op, "offsets of allocations and an arena go together")
+        if op.offset is not None:
+            self._verify_size(op, "the offset", op.offset.data)
+
+    def _verify_size(self, op: Operation, what: str, size: Expr) -> None:
+        if (constant := size.constant) is not None and constant < 0:
+            raise VerifyAt(op, f"{what} is negative: {constant}")
+        self._verify_names(op, f"{what}, {size},", (size,))
+
+    def _verify_names(self, op: Operation, what: str, exprs: Sequence[Expr]) -> None:
+        used = frozenset[str]().union(*(expr.names for expr in exprs))
         if missing := sorted(used - set(self.dims.names)):
-            raise VerifyAt(op, f"{type} names {', '.join(missing)}: not in `dims`")
+            raise VerifyAt(op, f"{what} names {', '.join(missing)}: not in `dims`")
 
     def _verify_effects(self) -> None:
         fixed: set[SSAValue] = {argument for mode, argument in self.buffers if mode == "in"}
-        outputs = [argument for mode, argument in self.buffers if mode == "out"]
         written = set(fixed)
         for op in self.body.block.ops:
             if isinstance(op, ConstantOp):
@@ -176,9 +196,9 @@ class FuncOp(IRDLOperation):
                 if mode != "in" and buffer in fixed:
                     raise VerifyAt(op, "writes an input or a constant")
             written.update(buffer for _, buffer in op.accesses())
-        for output in outputs:
-            if output not in written:
-                name = output.name_hint or "output"
+        for mode, output in self.buffers:
+            if mode == "out" and output not in written:
+                name = output.name_hint or str(output.index)
                 raise VerifyException(f"nothing writes %{name}, an output of the program")
 
 
@@ -194,7 +214,7 @@ class AllocOp(IRDLOperation):
     offset = opt_prop_def(ExprAttr)
     result = result_def(BufferType)
 
-    traits = traits_def(AllocatesResult())
+    traits = traits_def(AllocatesResult(), HasParent(FuncOp))
 
     def __init__(self, buffer: BufferType, offset: Expr | None = None):
         super().__init__(
@@ -226,7 +246,7 @@ class ConstantOp(IRDLOperation):
     data = prop_def(DenseIntOrFPElementsAttr)
     result = result_def(BufferType)
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), HasParent(FuncOp))
 
     def __init__(self, data: DenseIntOrFPElementsAttr):
         super().__init__(properties={"data": data}, result_types=[_buffer_of(data)])
@@ -266,7 +286,7 @@ class LaunchOp(IRDLOperation):
     kernel = prop_def(SymbolRefAttr)
     buffers = var_operand_def(BufferType)
 
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(MemoryWriteEffect(), HasParent(FuncOp))
 
     def __init__(self, kernel: str, buffers: Sequence[SSAValue]):
         super().__init__(operands=[buffers], properties={"kernel": SymbolRefAttr(kernel)})
@@ -280,7 +300,7 @@ class LaunchOp(IRDLOperation):
 
     def accesses(self) -> Sequence[tuple[str, SSAValue]]:
         """Each buffer with what the kernel does with it: `in`, `out` or `inout`."""
-        modes = (mode for mode, _ in self.callee().buffers)
+        modes = (mode.data for mode in self.callee().modes)
         return tuple(zip(modes, self.buffers, strict=False))
 
     @classmethod
@@ -295,7 +315,7 @@ class LaunchOp(IRDLOperation):
 
     def verify_(self) -> None:
         callee = self.callee()
-        parameters = [argument.type for _, argument in callee.buffers]
+        parameters = callee.body.block.arg_types[: len(callee.modes)]
         if len(parameters) != len(self.buffers):
             raise VerifyException(
                 f"{self.kernel} takes {len(parameters)} buffers, not {len(self.buffers)}"
@@ -305,11 +325,21 @@ class LaunchOp(IRDLOperation):
                 raise VerifyException(
                     f"argument {position} of {self.kernel} is {parameter}, not {buffer.type}"
                 )
+        written = [buffer for mode, buffer in self.accesses() if mode != "in"]
+        for buffer in written:
+            if sum(other is buffer for other in self.buffers) > 1:
+                name = f"%{buffer.name_hint}" if buffer.name_hint else "a buffer"
+                raise VerifyException(f"{self.kernel} writes {name} and is handed it twice")
         func = self.parent_op()
         if isinstance(func, FuncOp):
-            missing = [name for name in callee.dims.names if name not in func.dims.names]
-            if missing:
-                raise VerifyException(f"{self.kernel} needs {', '.join(missing)}: not in `dims`")
+            self._verify_dims(callee.dims.data, {dim.name: dim for dim in func.dims.data})
+
+    def _verify_dims(self, needed: Sequence[DimRange], given: Mapping[str, DimRange]) -> None:
+        for dim in needed:
+            if (range_ := given.get(dim.name)) is None:
+                raise VerifyException(f"{self.kernel} needs {dim.name}: not in `dims`")
+            if not dim.contains(range_):
+                raise VerifyException(f"{self.kernel} takes {dim}, the program allows {range_}")
 
 
 def _as_parameter(buffer: Attribute, parameter: Attribute) -> Attribute:

@@ -79,7 +79,7 @@ def print_operand_list(printer: Printer, operands: Iterable[SSAValue]) -> None:
     printer.print_string(")")
 
 
-_PLACEHOLDER = re.compile(r"\b_([0-9]+)\b")
+_PLACEHOLDER = re.compile(r"(?<![\w$.])_([0-9]+)(?![\w$.])")
 
 
 def print_expr(printer: Printer, expr: Expr, operands: Sequence[SSAValue]) -> None:

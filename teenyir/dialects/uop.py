@@ -5,11 +5,12 @@ Invariants, besides those of each op's definition:
  1. The arguments of a `uop.func` are pointers, each with a mode, then one `index` for each named
     extent of `dims`, in that order.
  2. A pointer of mode `in` is only loaded, one of mode `out` only stored; `inout` may be both.
- 3. The body holds uop, arith, math, scf and vector ops.
+ 3. The body holds uop ops, and arith, math, scf and vector ops on scalars and vectors of the
+    floor's element types and `index`: no pointer is carried, selected or computed.
  4. A load or store moves the pointer's element type, or a vector of one axis of it, contiguous in
     memory from the given element offset on.
  5. A gate and the value where it does not hold go together; the gate is a scalar.
- 6. `uop.local` has a positive number of elements and stands in a function.
+ 6. `uop.local` has a positive number of elements. Loads, stores and it stand in a `uop.func`.
  7. A loop marked `uop.parallel` carries no values.
 
 Not checked: that offsets are in bounds, and that iterations of a parallel loop are independent.
@@ -17,7 +18,7 @@ Not checked: that offsets are in bounds, and that iterations of a parallel loop 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, Self, get_args
 
 from xdsl.dialects import arith, math, scf, vector
@@ -58,6 +59,7 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
+    HasAncestor,
     IsolatedFromAbove,
     MemoryReadEffect,
     MemoryWriteEffect,
@@ -67,6 +69,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
+from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import parse_dim_range
 from teenyir.dialects.kernel.attributes import DimsAttr
@@ -117,6 +120,8 @@ class PtrType(ParametrizedAttribute, TypeAttribute):
                 printer.print_string(f", {self.space.data}")
 
     def verify(self) -> None:
+        if problem := refuse_scalar(self.element):
+            raise VerifyException(problem)
         if self.space.data not in get_args(Space):
             raise VerifyException(f"unknown memory space {self.space.data!r}")
 
@@ -202,7 +207,7 @@ class FuncOp(IRDLOperation):
 
     def verify_(self) -> None:
         _verify_arguments(self)
-        modes = {argument: mode for mode, argument in self.buffers}
+        modes: dict[SSAValue, str] = {argument: mode for mode, argument in self.buffers}
         for op in self.body.walk():
             _verify_body_op(op, modes)
 
@@ -214,7 +219,9 @@ def _verify_arguments(func: FuncOp) -> None:
             f"{len(func.modes)} buffers and {len(func.dims.data)} extents, "
             f"but {len(arguments)} arguments"
         )
-    for _, argument in func.buffers:
+    for mode, argument in func.buffers:
+        if mode not in MODES:
+            raise VerifyException(f"a buffer's mode is one of {', '.join(MODES)}, not {mode!r}")
         if not isinstance(argument.type, PtrType) or argument.type.space.data != "global":
             raise VerifyException(f"a buffer must be a global pointer, not {argument.type}")
     for name, argument in func.extents.items():
@@ -225,18 +232,31 @@ def _verify_arguments(func: FuncOp) -> None:
 _DIALECTS = frozenset(d.name for d in (arith.Arith, math.Math, scf.Scf, vector.Vector)) | {"uop"}
 
 
-def _verify_body_op(op: Operation, modes: dict[BlockArgument, str]) -> None:
+def _verify_body_op(op: Operation, modes: Mapping[SSAValue, str]) -> None:
     if op.name.split(".", 1)[0] not in _DIALECTS:
         raise VerifyAt(op, f"{op.name} has no meaning on the uop floor")
-    if isinstance(op, LoadOp | StoreOp) and isinstance(op.pointer, BlockArgument):
-        asked, word = ("in", "loads from") if isinstance(op, LoadOp) else ("out", "stores into")
-        if modes.get(op.pointer, asked) not in (asked, "inout"):
-            raise VerifyAt(op, f"{word} an argument of mode `{modes[op.pointer]}`")
+    if isinstance(op, LoadOp | StoreOp):
+        _verify_pointer(op, modes)
+    elif not isinstance(op, LocalOp):
+        _verify_scalars(op)
     if isinstance(op, scf.ForOp) and PARALLEL in op.attributes:
         if not isinstance(op.attributes[PARALLEL], UnitAttr):
             raise VerifyAt(op, f"{PARALLEL} is a mark without a value")
         if op.iter_args:
             raise VerifyAt(op, "a parallel loop cannot carry values")
+
+
+def _verify_pointer(op: LoadOp | StoreOp, modes: Mapping[SSAValue, str]) -> None:
+    asked, word = ("in", "loads from") if isinstance(op, LoadOp) else ("out", "stores into")
+    if (mode := modes.get(op.pointer, asked)) not in (asked, "inout"):
+        raise VerifyAt(op, f"{word} an argument of mode `{mode}`")
+
+
+def _verify_scalars(op: Operation) -> None:
+    for type in (*op.operand_types, *op.result_types):
+        element = type.element_type if isa(type, VectorType[Attribute]) else type
+        if element != INDEX and refuse_scalar(element):
+            raise VerifyAt(op, f"{op.name} has no meaning on {type} on the uop floor")
 
 
 def _pointer(value: SSAValue) -> PtrType:
@@ -288,7 +308,7 @@ class LoadOp(IRDLOperation):
     result = result_def()
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(MemoryReadEffect(), HasAncestor(FuncOp))
 
     def __init__(
         self,
@@ -344,7 +364,7 @@ class StoreOp(IRDLOperation):
     offset = operand_def(INDEX)
     gate = opt_operand_def(BOOL)
 
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(MemoryWriteEffect(), HasAncestor(FuncOp))
 
     def __init__(
         self, value: SSAValue, pointer: SSAValue, offset: SSAValue, gate: SSAValue | None = None
@@ -381,7 +401,7 @@ class LocalOp(IRDLOperation):
     size = prop_def(IntegerAttr[IntegerType])
     result = result_def(PtrType)
 
-    traits = traits_def(AllocatesResult())
+    traits = traits_def(AllocatesResult(), HasAncestor(FuncOp))
 
     def __init__(self, size: int, element: Attribute):
         super().__init__(

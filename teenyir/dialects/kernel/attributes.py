@@ -12,6 +12,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.expr import (
     DimRange,
     Expr,
@@ -60,6 +61,13 @@ class DimsAttr(Data[tuple[DimRange, ...]]):
     def print_parameter(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_list(self.data, lambda dim: printer.print_string(str(dim)))
+
+    def verify(self) -> None:
+        for dim in self.data:
+            if problem := dim.problem():
+                raise VerifyException(problem)
+        if len(set(self.names)) != len(self.names):
+            raise VerifyException(f"an extent has two ranges: {', '.join(map(str, self.data))}")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -113,5 +121,7 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
         for extent in self.extents:
             if (size := extent.constant) is not None and size < 0:
                 raise VerifyException(f"a buffer cannot have an extent of {size}")
+        if problem := refuse_scalar(self.element):
+            raise VerifyException(problem)
         if self.space.data not in get_args(Space):
             raise VerifyException(f"unknown memory space {self.space.data!r}")

@@ -28,7 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 from teenyir.dialects.expr import ExprLike
 from teenyir.dialects.kernel.attributes import BufferType, expr_array
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
-from teenyir.dialects.kernel.ops import INDEX, AccessOp, AllocatesResult, RangeOp
+from teenyir.dialects.kernel.ops import INDEX, AccessOp, AllocatesResult, FuncOp, RangeOp
 from teenyir.dialects.kernel.syntax import (
     parse_indices,
     parse_kind,
@@ -69,7 +69,7 @@ class ReduceOp(IRDLOperation):
     kind = prop_def(StringAttr)
     result = result_def()
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), HasParent(FuncOp))
 
     def __init__(self, kind: str, value: SSAValue, over: Sequence[SSAValue]):
         super().__init__(
@@ -127,7 +127,7 @@ class FoldOp(IRDLOperation):
     outputs = var_result_def()
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), HasParent(FuncOp))
 
     def __init__(
         self,
@@ -216,7 +216,7 @@ class ScanOp(IRDLOperation):
     exclusive = opt_prop_def(UnitAttr)
     result = result_def()
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), HasParent(FuncOp))
 
     def __init__(self, kind: str, value: SSAValue, along: SSAValue, exclusive: bool = False):
         super().__init__(
@@ -276,7 +276,7 @@ class StageOp(AccessOp):
     result = result_def(BufferType)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(AllocatesResult())
+    traits = traits_def(AllocatesResult(), HasParent(FuncOp))
 
     def __init__(
         self,

@@ -38,6 +38,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     EffectInstance,
+    HasParent,
     IsolatedFromAbove,
     MemoryEffect,
     MemoryEffectKind,
@@ -194,7 +195,7 @@ class RangeOp(IndexedOp):
     upper = prop_def(ExprAttr)
     result = result_def(INDEX)
 
-    traits = traits_def(AllocatesResult())
+    traits = traits_def(AllocatesResult(), HasParent(FuncOp))
 
     def __init__(self, lower: ExprLike, upper: ExprLike, values: Sequence[SSAValue] = ()):
         super().__init__(
@@ -244,7 +245,7 @@ class IndexOp(IndexedOp):
     expr = prop_def(ExprAttr)
     result = result_def(INDEX)
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), HasParent(FuncOp))
 
     def __init__(self, expr: ExprLike, values: Sequence[SSAValue] = ()):
         super().__init__(
@@ -330,7 +331,7 @@ class LoadOp(AccessOp):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     # pure, because a kernel never writes what it reads
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), HasParent(FuncOp))
 
     def __init__(
         self,
@@ -400,7 +401,7 @@ class StoreOp(AccessOp):
     gate = opt_operand_def(BOOL)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(MemoryWriteEffect(), HasParent(FuncOp))
 
     def __init__(
         self,
@@ -464,7 +465,7 @@ class ScatterOp(AccessOp):
     kind = prop_def(StringAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect(), HasParent(FuncOp))
 
     def __init__(
         self,

@@ -1,8 +1,9 @@
 """The verifier of a kernel. It holds these invariants true, besides those of each op:
 
  1. Every argument is a buffer in argument space with a mode.
- 2. Every extent's name has one range in `dims`, and is not of the form `_0`.
- 3. The body holds ops of the kernel floor, and scalar arithmetic without effects or regions.
+ 2. Every extent's name has one range in `dims`.
+ 3. The body holds ops of the kernel floor, and arithmetic on scalars of its element types and
+    `index`, without effects or regions. Ops of the kernel floor stand nowhere else.
  4. A buffer of mode `in` is only loaded, one of mode `out` only stored, one of mode `inout` only
     scattered into; each of the latter two at least once.
  5. An op names only operands and declared extents in its expressions, one an axis of its buffer.
@@ -11,9 +12,10 @@
     the ranges it depends on.
  8. The loop tree exists (see `nest`): the loops around each range nest, no foreign loop stands
     between a closer and what it closes, and no value inside a loop needs what closes that loop.
- 9. A constant index is in bounds.
+ 9. A constant index is in bounds, unless a gate says where it is.
 
-Not checked: that a store covers its whole buffer, and that computed indices are in bounds.
+Not checked: that a store covers its whole buffer, that two stores write different elements, and
+that computed indices are in bounds.
 """
 
 from __future__ import annotations
@@ -25,12 +27,15 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import Expr, Monomial
+from teenyir.dialects.expr import Atom, Expr, Monomial
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
 from teenyir.dialects.kernel.nest import Nest, names
 from teenyir.dialects.kernel.ops import (
+    INDEX,
+    MODES,
     AccessOp,
     FuncOp,
     IndexOp,
@@ -60,18 +65,17 @@ def verify_function(func: FuncOp) -> None:
     for op in func.body.block.ops:
         if isinstance(op, StoreOp | StageOp):
             _verify_injective(op, nest)
-        if isinstance(op, AccessOp):
+        if isinstance(op, StageOp) or (isinstance(op, LoadOp | StoreOp) and op.gate is None):
             _verify_constant_indices(op)
 
 
 def _verify_arguments(func: FuncOp) -> None:
     if len(func.modes) != len(func.body.block.args):
         raise VerifyException(f"{len(func.modes)} modes for {len(func.body.block.args)} buffers")
-    for dim in func.dims.data:
-        if is_placeholder(dim.name):
-            raise VerifyException(f"an extent cannot be named {dim.name}")
     declared = set(func.dims.names)
-    for argument in func.body.block.args:
+    for mode, argument in func.buffers:
+        if mode not in MODES:
+            raise VerifyException(f"a buffer's mode is one of {', '.join(MODES)}, not {mode!r}")
         if not isinstance(argument.type, BufferType):
             raise VerifyException(f"an argument must be a buffer, not {argument.type}")
         if argument.type.space.data != "argument":
@@ -84,15 +88,21 @@ def _verify_arguments(func: FuncOp) -> None:
 def _verify_body_op(op: Operation) -> None:
     if isinstance(op, KERNEL_OPS):
         return
+    _verify_scalar_op(op, "has no meaning on the kernel floor")
+
+
+def _verify_scalar_op(op: Operation, refusal: str) -> None:
     dialect = op.name.split(".", 1)[0]
     if dialect not in SCALAR_DIALECTS or op.regions or not is_side_effect_free(op):
-        raise VerifyAt(op, f"{op.name} has no meaning on the kernel floor")
+        raise VerifyAt(op, f"{op.name} {refusal}")
+    for type in (*op.operand_types, *op.result_types):
+        if type != INDEX and refuse_scalar(type):
+            raise VerifyAt(op, f"{op.name} has no meaning on {type} on the kernel floor")
 
 
 def _verify_fold_body(fold: FoldOp) -> None:
     for op in list(fold.body.block.ops)[:-1]:
-        if op.name.split(".", 1)[0] not in SCALAR_DIALECTS or op.regions:
-            raise VerifyAt(op, f"{op.name} has no place in a fold")
+        _verify_scalar_op(op, "has no place in a fold")
         for operand in op.operands:
             owner = operand.owner
             if operand.owner is not fold.body.block and (
@@ -155,17 +165,23 @@ def _told_apart(expr: Expr, values: Sequence[SSAValue]) -> set[RangeOp]:
         range_ = _single_range(monomial, values)
         if range_ is not None:
             terms.append((abs(coefficient), range_))
-        elif any(isinstance(a, str) and is_placeholder(a) for a in monomial) or len(monomial) > 1:
+        elif any(map(_varies, monomial)):
             return set()
     if len(terms) == 1:
         return {terms[0][1]}
     reach = 0
     for coefficient, range_ in sorted(terms, key=lambda term: term[0]):
         extent = range_.extent.constant
-        if extent is None or coefficient <= reach:
+        # where a range starts at another index, what it adds is not only its own
+        if extent is None or range_.values or coefficient <= reach:
             return set()
         reach += coefficient * max(extent - 1, 0)
     return {range_ for _, range_ in terms}
+
+
+def _varies(atom: Atom) -> bool:
+    """Whether an atom depends on an index, not just on extents."""
+    return any(map(is_placeholder, (atom,) if isinstance(atom, str) else atom.names))
 
 
 def _single_range(monomial: Monomial, values: Sequence[SSAValue]) -> RangeOp | None:
