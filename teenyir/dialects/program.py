@@ -153,7 +153,7 @@ class FuncOp(IRDLOperation):
             self._verify_size(self, "the arena", self.arena.data)
         for op in self.body.block.ops:
             if not isinstance(op, AllocOp | ConstantOp | LaunchOp):
-                raise VerifyAt(op, f"{op.name} has no meaning on the program level")
+                raise VerifyAt(op, "has no meaning on the program level")
             if isinstance(op, AllocOp | ConstantOp):
                 self._verify_buffer(op, op.result.type)
             if isinstance(op, AllocOp):

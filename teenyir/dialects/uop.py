@@ -234,7 +234,7 @@ _DIALECTS = frozenset(d.name for d in (arith.Arith, math.Math, scf.Scf, vector.V
 
 def _verify_body_op(op: Operation, modes: Mapping[SSAValue, str]) -> None:
     if op.name.split(".", 1)[0] not in _DIALECTS:
-        raise VerifyAt(op, f"{op.name} has no meaning on the uop floor")
+        raise VerifyAt(op, "has no meaning on the uop floor")
     if isinstance(op, LoadOp | StoreOp):
         _verify_pointer(op, modes)
     elif not isinstance(op, LocalOp):
@@ -256,7 +256,7 @@ def _verify_scalars(op: Operation) -> None:
     for type in (*op.operand_types, *op.result_types):
         element = type.element_type if isa(type, VectorType[Attribute]) else type
         if element != INDEX and refuse_scalar(element):
-            raise VerifyAt(op, f"{op.name} has no meaning on {type} on the uop floor")
+            raise VerifyAt(op, f"has no meaning on {type} on the uop floor")
 
 
 def _pointer(value: SSAValue) -> PtrType:

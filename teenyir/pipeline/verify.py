@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teenyir.analysis.dominance import Violation, check_dominance
 from teenyir.diagnostics import Diagnostic, VerifyError, error, note
+from teenyir.dialects.errors import VerifyAt
 from teenyir.pipeline.limits import TOO_DEEP, deep_recursion
 from teenyir.rewriting.locations import place_of, place_of_op
 
@@ -69,16 +70,16 @@ def _graph_errors(op: Operation) -> list[Diagnostic]:
 def _verify(op: Operation, errors: list[Diagnostic]) -> bool:
     """Check `op` and what it contains; False if the check of what is around it has to stop."""
     before = len(errors)
-    message = _structure_fault(op)
+    message, at = _structure_fault(op), op
     if message is None:
         for region in op.regions:
             if not _verify_region(op, region, errors):
                 return op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
         if len(errors) == before:
-            message = _own_fault(op)
+            message, at = _own_fault(op)
     if message is None:
         return True
-    errors.append(error(f"'{_name(op)}': {message}", place_of_op(op)))
+    errors.append(error(f"'{_name(at)}': {message}", place_of_op(at)))
     return op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
 
 
@@ -98,17 +99,18 @@ def _name(op: Operation) -> str:
     return getattr(name, "data", op.name)
 
 
-def _own_fault(op: Operation) -> str | None:
-    """What the operation's own verifier says against it."""
+def _own_fault(op: Operation) -> tuple[str | None, Operation]:
+    """What the operation's own verifier says, if anything, and against which op: one inside it,
+    where it says so."""
     try:
         op.verify_()
     except VerifyException as e:
-        return " ".join(str(e).split())
+        return " ".join(str(e).split()), e.op if isinstance(e, VerifyAt) else op
     except RecursionError:
         raise
     except Exception as e:
-        return f"the verifier failed with {type(e).__name__}: {' '.join(str(e).split())}"
-    return None
+        return f"the verifier failed with {type(e).__name__}: {' '.join(str(e).split())}", op
+    return None, op
 
 
 def _structure_fault(op: Operation) -> str | None:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
@@ -31,7 +31,7 @@ from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import Atom, Expr, Monomial
 from teenyir.dialects.kernel.attributes import BufferType
-from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
+from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.nest import Nest, names
 from teenyir.dialects.kernel.ops import (
     INDEX,
@@ -94,20 +94,19 @@ def _verify_body_op(op: Operation) -> None:
 def _verify_scalar_op(op: Operation, refusal: str) -> None:
     dialect = op.name.split(".", 1)[0]
     if dialect not in SCALAR_DIALECTS or op.regions or not is_side_effect_free(op):
-        raise VerifyAt(op, f"{op.name} {refusal}")
+        raise VerifyAt(op, refusal)
     for type in (*op.operand_types, *op.result_types):
         if type != INDEX and refuse_scalar(type):
-            raise VerifyAt(op, f"{op.name} has no meaning on {type} on the kernel floor")
+            raise VerifyAt(op, f"has no meaning on {type} on the kernel floor")
 
 
 def _verify_fold_body(fold: FoldOp) -> None:
-    for op in list(fold.body.block.ops)[:-1]:
-        _verify_scalar_op(op, "has no place in a fold")
+    for op in fold.body.block.ops:
+        if not isinstance(op, YieldOp):
+            _verify_scalar_op(op, "has no place in a fold")
         for operand in op.operands:
             owner = operand.owner
-            if operand.owner is not fold.body.block and (
-                isinstance(owner, Operation) and owner.parent_op() is not fold
-            ):
+            if (owner if isinstance(owner, Block) else owner.parent) is not fold.body.block:
                 raise VerifyAt(op, "a fold's region uses its own values alone")
 
 
