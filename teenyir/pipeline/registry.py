@@ -25,6 +25,7 @@ DIALECTS: dict[str, str] = {
 """Our dialects; one named as one of xDSL's takes its place (`llvm` is theirs and our additions)."""
 
 PASSES: dict[str, str] = {
+    "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
     "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",
     "legalize-floats": "teenyir.passes.uop.legalize_floats:LegalizeFloats",
@@ -57,7 +58,7 @@ PIPELINES: dict[str, NamedPipeline] = {
         "legalize-floats,plan-arena,uop-to-llvm",
         is_target=True,
     ),
-    "optimize-graph": NamedPipeline("Simplify a tensor program", "canonicalize,cse"),
+    "optimize-graph": NamedPipeline("Simplify a tensor program", "simplify-graph,cse,dce"),
     "optimize-kernel": NamedPipeline("Simplify kernels", "canonicalize,cse"),
     "optimize-uop": NamedPipeline("Simplify linear kernels", "canonicalize,cse"),
 }

@@ -1,0 +1,51 @@
+"""Casts that do nothing, and casts of casts that lose nothing on the way."""
+
+from __future__ import annotations
+
+from teenyir.dialects import graph
+from teenyir.dialects.dtypes import DType
+from teenyir.passes.graph.simplify.constants import dtype_of
+from teenyir.passes.graph.simplify.table import Replacement, row
+
+MANTISSA = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
+"""Significant bits of each float, the hidden one included (IEEE 754; bfloat16 is truncated f32)."""
+
+WIDER = {
+    "float16": {"float32", "float64"},
+    "bfloat16": {"float32", "float64"},
+    "float32": {"float64"},
+    "float64": set[str](),
+}
+"""The other floats that hold every value of each."""
+
+
+def is_exact(source: DType, target: DType) -> bool:
+    """Whether a cast keeps every value."""
+    if source == target or source.kind == "bool":
+        return True
+    if source.kind == "float":
+        return target.name in WIDER[source.name]
+    # an integer's magnitude takes all bits of an unsigned one, one less of a signed one
+    bits = source.bits - (source.kind == "int")
+    if target.kind == "float":
+        return bits <= MANTISSA[target.name]
+    if target.kind == "uint":
+        return source.kind == "uint" and target.bits >= source.bits
+    return target.kind == "int" and target.bits > bits
+
+
+def _cast(op: graph.CastOp) -> Replacement:
+    if op.operand.type == op.result.type:
+        return op.operand
+    inner = op.operand.owner
+    if not isinstance(inner, graph.CastOp):
+        return None
+    if not is_exact(dtype_of(inner.operand), dtype_of(inner.result)):
+        return None
+    return graph.CastOp(inner.operand, op.result.type.element_type)
+
+
+CASTS = (
+    # cast(x : T to T) -> x; cast(cast(x : T to U) : U to V) -> cast(x : T to V), U holding all of T
+    row("cast", graph.CastOp, _cast),
+)
