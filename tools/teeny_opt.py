@@ -42,7 +42,7 @@ from teenyir.tools.command import (
     run_command,
     write_output,
 )
-from teenyir.tools.teeny_opt_flags import Arguments, parse_arguments
+from teenyir.tools.teeny_opt_flags import Arguments, load_plugins, parse_arguments
 
 DEFAULT_TARGET = "cpu"
 _SPLIT = re.compile(r"^// -----[ \t]*$\n?", re.MULTILINE)
@@ -55,6 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(argv: list[str]) -> int:
     registry = Registry()
+    load_plugins(argv, registry)
     arguments = parse_arguments(argv, registry)
     if (text := _listing(arguments, registry)) is not None:
         write_output(arguments.output, text)
@@ -67,7 +68,7 @@ def _listing(arguments: Arguments, registry: Registry) -> str | None:
     if arguments.version:
         return f"teeny-opt {package_version('teenyir')} (xdsl {package_version('xdsl')})\n"
     if arguments.show_dialects:
-        return "".join(f"{name}\n" for name in sorted(make_context().registered_dialect_names))
+        return "".join(f"{name}\n" for name in sorted(registry.dialects))
     if arguments.list_passes:
         from teenyir.tools.list_passes import list_passes
 
@@ -168,7 +169,8 @@ class _Driver:
             return self._show(context, module)
 
     def _context(self) -> Context:
-        return make_context(allow_unregistered=self.arguments.allow_unregistered_dialect)
+        unregistered = self.arguments.allow_unregistered_dialect
+        return make_context(self.registry.dialects, allow_unregistered=unregistered)
 
     def _show(self, context: Context, op: Operation) -> str:
         return print_module(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from teenyir.diagnostics import did_you_mean
 from teenyir.pipeline.build import Registry
 from teenyir.pipeline.instruments.timing import FORMATS
+from teenyir.pipeline.plugins import load_plugin
 from teenyir.pipeline.registry import FLOOR_ENDS
 from teenyir.tools.command import ArgumentParser, UsageError
 
@@ -27,6 +28,8 @@ ALIASES = {
     "--passes": "--pass-pipeline",
     "--mlir-pass-pipeline-crash-reproducer": "--crash-reproducer",
     "--mlir-elide-elementsattrs-if-larger": "--elide-constants-larger-than",
+    "--load-pass-plugin": "--load-plugin",
+    "--load-dialect-plugin": "--load-plugin",
     "--mlir-timing": "--timing",
     "--mlir-pass-statistics": "--pass-statistics",
     "--mlir-print-debuginfo": "--print-debuginfo",
@@ -72,6 +75,7 @@ class Arguments(argparse.Namespace):
     crash_reproducer: str | None = None
     run_reproducer: bool = False
     disable_pass: list[str] = field(default_factory=list[str])
+    load_plugin: list[str] = field(default_factory=list[str])
     allow_unregistered_dialect: bool = False
     print_debuginfo: bool = False
     print_op_generic: bool = False
@@ -95,6 +99,18 @@ def parse_arguments(argv: Sequence[str], registry: Registry) -> Arguments:
         arguments.pass_pipeline = ",".join(passes)
     _check(arguments, registry)
     return arguments
+
+
+def load_plugins(argv: Sequence[str], registry: Registry) -> None:
+    """Load the plug-ins that a command line names: the passes in them may be flags of it."""
+    canonical = [_canonical(argument) for argument in argv]
+    for index, argument in enumerate(canonical):
+        flag, equals, value = argument.partition("=")
+        if flag != "--load-plugin":
+            continue
+        names = value if equals else "".join(canonical[index + 1 : index + 2])
+        for name in names.split(","):
+            load_plugin(name, registry)
 
 
 def _check(arguments: Arguments, registry: Registry) -> None:
@@ -200,6 +216,12 @@ def _add_pipeline_flags(parser: ArgumentParser) -> None:
     group.add_argument("--target", metavar="T", help="what to compile for; default cpu")
     group.add_argument(
         "--disable-pass", action=_Names, metavar="NAME", help="leave a pass out of the pipeline"
+    )
+    group.add_argument(
+        "--load-plugin",
+        action=_Names,
+        metavar="FILE.py|MODULE",
+        help="load passes, dialects and named pipelines",
     )
     group.add_argument(
         "--run-reproducer", action="store_true", help="run the pipeline that FILE's head names"

@@ -6,11 +6,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
 
 from teenyir.diagnostics import Diagnostic, PipelineError, did_you_mean, error, note
 from teenyir.pipeline.options import OptionInfo, convert, format_option, format_value, option_infos
-from teenyir.pipeline.registry import FLOOR_ENDS, PIPELINES, NamedPipeline, pass_thunks
+from teenyir.pipeline.registry import (
+    FLOOR_ENDS,
+    PIPELINES,
+    NamedPipeline,
+    dialect_thunks,
+    pass_thunks,
+)
 from teenyir.pipeline.text import ElementText, OptionText, parse_pipeline_text
 
 ROOT = "builtin.module"
@@ -54,10 +61,11 @@ def pass_text(pass_: ModulePass) -> str:
 
 @dataclass
 class Registry:
-    """The passes and named pipelines that a pipeline may name, by name and lazily."""
+    """What there is by name, and lazily: passes and named pipelines, and the dialects of the IR."""
 
     passes: dict[str, Callable[[], type[ModulePass]]] = field(default_factory=pass_thunks)
     pipelines: dict[str, NamedPipeline] = field(default_factory=lambda: dict(PIPELINES))
+    dialects: dict[str, Callable[[], Dialect]] = field(default_factory=dialect_thunks)
 
     def names(self) -> list[str]:
         """Everything that can be named, sorted."""
@@ -102,9 +110,8 @@ def build_target_pipeline(
     if floor is None:
         return build_pipeline(target, registry)
     cut = replace(named, text=_up_to(named.text, floor, element.name))
-    return build_pipeline(
-        target, Registry(registry.passes, registry.pipelines | {element.name: cut})
-    )
+    pipelines = registry.pipelines | {element.name: cut}
+    return build_pipeline(target, replace(registry, pipelines=pipelines))
 
 
 def _up_to(text: str, floor: str, target: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
 
 from xdsl.context import Context
@@ -18,7 +20,7 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
 )
 from xdsl.ir import AttributeInvT, Operation, Region, SSAValue
-from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import (
     DiagnosticException,
     MultipleSpansParseError,
@@ -26,9 +28,9 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.utils.exceptions import ParseError as XdslParseError
 from xdsl.utils.lexer import Input, Span
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
-from teenyir.diagnostics import Diagnostic, Location, ParseError, error, note
+from teenyir.diagnostics import Diagnostic, Location, ParseError, did_you_mean, error, note
 from teenyir.pipeline.context import make_context
 from teenyir.pipeline.limits import DEEPEST_NESTING, TOO_DEEP, deep_recursion
 
@@ -37,8 +39,31 @@ _MESSAGES = {
 }
 """Messages of xDSL's parser in the words of ours."""
 
+LONGEST_QUOTE = 500
+"""Characters of the input that a message repeats."""
+
 _SPEAKING = (ValueError, DiagnosticException, UnregisteredConstructException)
 """Exceptions whose messages are written for users."""
+
+
+_STRING = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+_STRING_START = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+')
+
+
+class _Lexer(MLIRLexer):
+    """xDSL's lexer, which takes exponential time on a string that does not end."""
+
+    def _lex_string_literal(self, start_pos: int) -> MLIRToken:
+        text = self.input.content
+        if _STRING.match(text, start_pos) is not None:
+            return super()._lex_string_literal(start_pos)
+        match = _STRING_START.match(text, start_pos)
+        assert match is not None
+        if text[match.end() : match.end() + 1] == "\\":
+            span = Span(match.end(), match.end() + 2, self.input)
+            raise XdslParseError(span, "unknown escape sequence in a string")
+        span = Span(start_pos, start_pos + 1, self.input)
+        raise XdslParseError(span, "this string does not end on its line")
 
 
 class _Bits(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
@@ -63,7 +88,12 @@ class LocatedParser(Parser):
     """
 
     def __init__(self, context: Context, text: str, name: str) -> None:
-        super().__init__(context, text, name)
+        # What `Parser.__init__` does, with a lexer of ours.
+        AttrParser.__init__(self, ParserState(_Lexer(Input(text, name))), context)
+        self.ssa_values = {}
+        self.blocks = {}
+        self.forward_block_references = defaultdict(list)
+        self.forward_ssa_references = {}
         self._file = StringAttr(name)
         self._line_starts = [0]
         at = text.find("\n")
@@ -114,6 +144,25 @@ class LocatedParser(Parser):
             self._first_uses.setdefault((operand.operand_name, operand.index), operand.span)
         return super().resolve_operand(operand, type)
 
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        stack = self._parser_state.dialect_stack
+        op_type = self.ctx.get_optional_op(name, dialect_stack=stack)
+        if op_type is not None:
+            return op_type
+        start = self.lexer.input.content.find(name, self.operation_starts[-1])
+        self.raise_error(self._unknown_operation(name), start, start + len(name))
+
+    def _unknown_operation(self, name: str) -> str:
+        dialect_name, dot, _ = name.partition(".")
+        if not dot:
+            return f"unknown operation '{_shortened(name)}'"
+        dialect = self.ctx.get_optional_dialect(dialect_name)
+        if dialect is None:
+            hint = did_you_mean(dialect_name, self.ctx.registered_dialect_names)
+            return f"unknown operation '{name}': there is no dialect '{dialect_name}'{hint}"
+        hint = did_you_mean(name, [op.name for op in dialect.operations])
+        return f"unknown operation '{name}'{hint}"
+
     def undefined_values(self) -> list[tuple[str, Span]]:
         """The values that are used and not defined (so far), with their first uses."""
         undefined: list[tuple[str, Span]] = []
@@ -137,8 +186,9 @@ def parse_module(text: str, filename: str = "<string>", context: Context | None 
         with deep_recursion():
             parser = LocatedParser(context, text, filename)
             module = parser.parse_module()
-            if isinstance(module.location, UnknownLoc):
-                module.location = parser.location_at(0)
+            first = module.body.block.first_op
+            if isinstance(module.location, UnknownLoc) and first is not None:
+                module.location = first.location
             return module
     except XdslParseError as e:
         undefined = _undefined(parser) if _is_about_undefined(e) else ()
@@ -149,9 +199,14 @@ def parse_module(text: str, filename: str = "<string>", context: Context | None 
         raise ParseError(error(_describe(e), _place(parser, filename, text))) from e
 
 
+def _shortened(text: str) -> str:
+    """The text, or its beginning if it is long: names and literals may be of any length."""
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}..."
+
+
 def _describe(e: Exception) -> str:
     """One line for an exception that is not a diagnostic, out of an attribute's parser, say."""
-    message = " ".join(str(e).split())
+    message = _shortened(" ".join(str(e).split()))
     if message and isinstance(e, _SPEAKING):
         return message
     return f"the parser of this text failed with {type(e).__name__}: {message}".removesuffix(": ")
@@ -174,7 +229,7 @@ def _diagnostic_of(e: XdslParseError) -> Diagnostic:
     if isinstance(e, MultipleSpansParseError):
         for span, message in e.refs:
             notes.append(note(message or e.ref_text or "see here", _location_of(span)))
-    message = " ".join(_MESSAGES.get(e.msg, e.msg).split())
+    message = _shortened(" ".join(_MESSAGES.get(e.msg, e.msg).split()))
     return error(message, _location_of(e.span), *notes)
 
 
@@ -190,7 +245,7 @@ def _place(parser: LocatedParser | None, filename: str, text: str) -> Location:
         return Location.in_text(filename, text, 0)
     end = parser.pos
     start = parser.operation_starts[-1] if parser.operation_starts else 0
-    lexer = MLIRLexer(Input(text, filename))
+    lexer = _Lexer(Input(text, filename))
     lexer.pos = start
     span = Span(start, start + 1, lexer.input)
     while True:

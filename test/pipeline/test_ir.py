@@ -39,7 +39,7 @@ WRONG = {
         ADD.replace("%a, %a", "%a, %c"),
         "add.mlir:2:23: error: use of undefined value '%c'",
     ),
-    "unknown operation": ("foo.bar", "add.mlir:1:8: error: Operation foo.bar is not registered"),
+    "unknown operation": ("foo.bar", "add.mlir:1:1: error: unknown operation 'foo.bar'"),
     "empty": ("", "add.mlir:1:1: error: expected an operation"),
     "no operation": ("// nothing\n", "add.mlir:2:1: error: expected an operation"),
     "use before definition": (
