@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 from teenyir.diagnostics import CompileError, Diagnostic
 from teenyir.pipeline.build import Nested, Registry, build_pipeline, build_target_pipeline
 from teenyir.pipeline.context import make_context
+from teenyir.pipeline.installed import add_installed
 from teenyir.pipeline.instruments.base import Instrument
 from teenyir.pipeline.instruments.printing import (
     ALL,
@@ -55,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(argv: list[str]) -> int:
     registry = Registry()
+    add_installed(registry.dialects, registry.passes)
     load_plugins(argv, registry)
     arguments = parse_arguments(argv, registry)
     if (text := _listing(arguments, registry)) is not None:
