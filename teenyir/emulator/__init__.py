@@ -22,6 +22,7 @@ from teenyir.emulator.errors import (
 )
 from teenyir.emulator.launch import Buffer, Launch, Module, Uninitialised, load
 from teenyir.emulator.parser import parse
+from teenyir.emulator.program import SourceLine
 from teenyir.emulator.reports import KINDS, CheckError, Report
 from teenyir.emulator.statistics import AccessCount, Statistics
 
@@ -37,6 +38,7 @@ __all__ = [
     "Module",
     "ParseError",
     "Report",
+    "SourceLine",
     "Statistics",
     "Stop",
     "Uninitialised",

@@ -19,6 +19,8 @@ from teenyir.emulator.rounding import (
     MODES,
     directed,
     exact_fma,
+    exact_quotient,
+    exact_root,
     exact_zero_sign,
     narrow,
     round_to,
@@ -171,6 +173,8 @@ def _half_fma(kind: ScalarType) -> Compute:
 def _divide(kind: ScalarType, mode: str) -> Compute:
     if mode == "rn":
         return np.divide
+    if kind.bits == 64:
+        return lambda a, b: exact_quotient(a, b, mode)
 
     def run(a: Array, b: Array) -> Array:
         x, y = _wide((a, b))
@@ -178,7 +182,7 @@ def _divide(kind: ScalarType, mode: str) -> Compute:
         p, e = two_product(q, y)
         rest = ((x - p) - e) * np.sign(y)
         rest = np.where(np.isfinite(rest), rest, 0.0)
-        return _double(q, rest, x, y, mode) if kind.bits == 64 else narrow(q, rest, mode)
+        return narrow(q, rest, mode)
 
     return run
 
@@ -186,6 +190,8 @@ def _divide(kind: ScalarType, mode: str) -> Compute:
 def _root(kind: ScalarType, mode: str) -> Compute:
     if mode == "rn":
         return np.sqrt
+    if kind.bits == 64:
+        return lambda a: exact_root(a, mode)
 
     def run(a: Array) -> Array:
         x = a.astype(np.float64)
@@ -193,7 +199,7 @@ def _root(kind: ScalarType, mode: str) -> Compute:
         p, e = two_product(q, q)
         rest = (x - p) - e
         rest = np.where(np.isfinite(rest), rest, 0.0)
-        return directed(q, rest, mode) if kind.bits == 64 else narrow(q, rest, mode)
+        return narrow(q, rest, mode)
 
     return run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from teenyir.diagnostics import Diagnostic, Location, error, note
 from teenyir.emulator.errors import ParseError
@@ -130,18 +131,22 @@ class Parser(StatementReader):
         self.expect(";")
 
     def _loc(self) -> None:
+        """`.loc file line column[, function_name label[+n], inlined_at file line column]`."""
         self.advance()
-        file, line, column = self.integer(), self.integer(), self.integer()
-        self._source = SourceLine(self.result.files.get(file, f"<file {file}>"), line, column)
+        source = self._source_line()
         while self.accept(","):
-            self.expect_kind("word")
-            if self.token.kind == "word":
-                self.advance()
+            if self.expect_kind("word").text == "inlined_at":
+                source = replace(source, inlined_at=self._source_line())
+            else:
+                self.expect_kind("word")
                 if self.accept("+"):
                     self.integer()
-            else:
-                while self.token.kind == "number":
-                    self.advance()
+        self._source = source
+
+    def _source_line(self) -> SourceLine:
+        file, line, column = self.integer(), self.integer(), self.integer()
+        name = self.result.files.get(file, f"<file {file}>")
+        return SourceLine(name, line, column)
 
     def _declaration(self) -> None:
         extern = False

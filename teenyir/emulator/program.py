@@ -86,9 +86,11 @@ class SourceLine:
     file: str
     line: int
     column: int
+    inlined_at: SourceLine | None = None
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        place = f"{self.file}:{self.line}:{self.column}"
+        return place if self.inlined_at is None else f"{place}, inlined at {self.inlined_at}"
 
 
 @dataclass(frozen=True, slots=True)

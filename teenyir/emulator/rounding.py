@@ -168,6 +168,34 @@ def exact_fma(a: Array, b: Array, c: Array, mode: str) -> Array:
     return exact_zero_sign(result, (s == 0) & (e == 0), a * b, c, mode)
 
 
+def exact_quotient(a: Array, b: Array, mode: str) -> Array:
+    """a / b in float64, rounded once."""
+    q = a / b
+    if mode == "rn":
+        return q
+    if not _safe(a, b):
+        result = q.copy()
+        for lane, (x, y) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
+            if isfinite(x) and isfinite(y) and x != 0 and y != 0:
+                result[lane] = round_fraction(Fraction(x) / Fraction(y), mode)
+        return result
+    p, e = two_product(q, b)
+    rest = ((a - p) - e) * np.sign(b)
+    return directed(q, np.where(np.isfinite(rest), rest, 0.0), mode)
+
+
+def exact_root(a: Array, mode: str) -> Array:
+    """The square root in float64, rounded once."""
+    mantissa, exponent = np.frexp(a)
+    odd = exponent % 2 != 0
+    x = np.where(odd, mantissa * 2, mantissa)
+    q = np.sqrt(x)
+    p, e = two_product(q, q)
+    rest = (x - p) - e
+    q = directed(q, np.where(np.isfinite(rest), rest, 0.0), mode)
+    return np.ldexp(q, (exponent - odd) // 2)
+
+
 def _safe(*arrays: Array) -> bool:
     """Whether magnitudes are far from overflow and underflow in products and errors."""
     for array in arrays:
