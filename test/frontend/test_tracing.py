@@ -310,7 +310,7 @@ def test_parse_takes_text_and_paths(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nonsense", "nonsense is not registered"),
+        ("nonsense", "unknown operation 'nonsense'"),
         ("absent.mlir", "cannot read absent.mlir"),
         ("builtin.module {}", "this: none"),
         ("func.func @a() { func.return }\nfunc.func @b() { func.return }", "this: @a, @b"),

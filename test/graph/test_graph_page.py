@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from teenyir.dialects import graph
 from teenyir.pipeline.ir import parse_module, verify_module
 
