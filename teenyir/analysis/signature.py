@@ -140,6 +140,8 @@ def _of_buffers(
         if dtype is None:
             raise VerifyException(f"{name} holds {value.type.element}, which no array does")
         side.append(Argument(name, dtype, value.type.extents))
+        if mode == "inout":
+            outputs.append(side[-1])
     return Signature(function, entry, tuple(inputs), tuple(outputs), dims)
 
 

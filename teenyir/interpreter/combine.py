@@ -21,6 +21,8 @@ Axes: TypeAlias = tuple[int, ...]
 @dataclass(frozen=True)
 class _Combiner:
     pair: Callable[[Array, Array], Array]
+    ufunc: np.ufunc
+    """What `pair` is but for the signs of zeros."""
     along: Callable[[Array, Axes, Array], Array]
     identity: Callable[[DType], float | int]
     is_unsigned: bool = False
@@ -46,20 +48,20 @@ def _ones(dtype: DType) -> int:
 
 
 _NUMBERS: dict[str, _Combiner] = {
-    "add": _Combiner(np.add, _ufunc(np.add), lambda dtype: 0),
-    "mul": _Combiner(np.multiply, _ufunc(np.multiply), lambda dtype: 1),
-    "max": _Combiner(maximum, reduce_maximum, _lowest),
-    "min": _Combiner(minimum, reduce_minimum, _highest),
-    "umax": _Combiner(np.maximum, reduce_maximum, lambda dtype: 0, is_unsigned=True),
-    "umin": _Combiner(np.minimum, reduce_minimum, _highest, is_unsigned=True),
-    "and": _Combiner(np.bitwise_and, _ufunc(np.bitwise_and), _ones),
-    "or": _Combiner(np.bitwise_or, _ufunc(np.bitwise_or), lambda dtype: 0),
-    "xor": _Combiner(np.bitwise_xor, _ufunc(np.bitwise_xor), lambda dtype: 0),
+    "add": _Combiner(np.add, np.add, _ufunc(np.add), lambda dtype: 0),
+    "mul": _Combiner(np.multiply, np.multiply, _ufunc(np.multiply), lambda dtype: 1),
+    "max": _Combiner(maximum, np.maximum, reduce_maximum, _lowest),
+    "min": _Combiner(minimum, np.minimum, reduce_minimum, _highest),
+    "umax": _Combiner(np.maximum, np.maximum, reduce_maximum, lambda dtype: 0, is_unsigned=True),
+    "umin": _Combiner(np.minimum, np.minimum, reduce_minimum, _highest, is_unsigned=True),
+    "and": _Combiner(np.bitwise_and, np.bitwise_and, _ufunc(np.bitwise_and), _ones),
+    "or": _Combiner(np.bitwise_or, np.bitwise_or, _ufunc(np.bitwise_or), lambda dtype: 0),
+    "xor": _Combiner(np.bitwise_xor, np.bitwise_xor, _ufunc(np.bitwise_xor), lambda dtype: 0),
 }
 
-_AND = _Combiner(np.logical_and, _ufunc(np.logical_and), lambda dtype: 1)
-_OR = _Combiner(np.logical_or, _ufunc(np.logical_or), lambda dtype: 0)
-_XOR = _Combiner(np.logical_xor, _ufunc(np.logical_xor), lambda dtype: 0)
+_AND = _Combiner(np.logical_and, np.logical_and, _ufunc(np.logical_and), lambda dtype: 1)
+_OR = _Combiner(np.logical_or, np.logical_or, _ufunc(np.logical_or), lambda dtype: 0)
+_XOR = _Combiner(np.logical_xor, np.logical_xor, _ufunc(np.logical_xor), lambda dtype: 0)
 
 _BOOLS: dict[str, _Combiner] = {
     **{"add": _XOR, "xor": _XOR, "mul": _AND, "and": _AND, "or": _OR},
@@ -95,3 +97,18 @@ def combine(kind: str, a: Array, b: Array) -> Array:
     if combiner.is_unsigned:
         return np.asarray(combiner.pair(unsigned(a), unsigned(b))).view(a.dtype)
     return np.asarray(combiner.pair(a, b))
+
+
+def accumulate(kind: str, values: Array, axis: int) -> Array:
+    """The running combination of values along an axis, each with those before it."""
+    combiner = _combiner(kind, values.dtype)
+    read = unsigned(values) if combiner.is_unsigned else values
+    result = combiner.ufunc.accumulate(read, axis=axis, dtype=read.dtype)
+    return np.asarray(result).view(values.dtype)
+
+
+def combine_at(kind: str, target: Array, places: Array, values: Array) -> None:
+    """Combine values into the elements of a flat array at places, one after the other."""
+    combiner = _combiner(kind, target.dtype)
+    view = unsigned(target) if combiner.is_unsigned else target
+    combiner.ufunc.at(view, places, unsigned(values) if combiner.is_unsigned else values)

@@ -64,6 +64,19 @@ def _odd_float32(values: Array) -> Array:
     return np.where(inexact, toward_zero | 1, bits).astype(np.int32).view(np.float32)
 
 
+def odd_sum(a: Array, b: Array) -> Array:
+    """`a + b` of f64 rounded to odd, so that rounding it to a narrower type rounds once."""
+    total = np.asarray(a + b)
+    part = total - a
+    # the exact error of the sum (Knuth's two-sum)
+    error = (a - (total - part)) + (b - part)
+    bits = total.view(np.int64)
+    inexact = np.isfinite(error) & (error != 0)
+    away = (error < 0) == (total > 0)
+    toward_zero = np.where(away, bits - 1, bits)
+    return np.where(inexact, toward_zero | 1, bits).view(np.float64)
+
+
 def to_integer(values: Array, dtype: DType) -> Array:
     """Floats as integers: the fraction is dropped, what is out of range saturates, NaN is 0."""
     wide = values.astype(np.float64)

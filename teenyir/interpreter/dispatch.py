@@ -1,13 +1,14 @@
 """From tables of rows to xDSL's interpreter functions.
 
-A row is `op class -> function(context, op, *values)`, which answers the op's one result; the
-context is whatever the floor needs at hand. xDSL's `Interpreter` finds the row by the op's class.
+A row is `op class -> function(context, op, *values)`, which answers the op's result, or a tuple of
+them; the context is whatever the floor needs at hand. xDSL's `Interpreter` finds the row by the
+op's class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -40,7 +41,8 @@ def _implementation(row: Row) -> Callable[..., PythonValues]:
     def run(
         self: RowFunctions, interpreter: Interpreter, op: Operation, args: PythonValues
     ) -> PythonValues:
-        return (np.asarray(row(self.context, op, *args)),)
+        result = row(self.context, op, *args)
+        return cast(PythonValues, result) if isinstance(result, tuple) else (np.asarray(result),)
 
     return run
 

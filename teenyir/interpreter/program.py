@@ -5,16 +5,28 @@ outputs = run(module, {"x": np.zeros((8, 64), np.float32)})
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import InterpretationError
 
 from teenyir.analysis.binding import arrange, bind_dims, check_dtypes
-from teenyir.analysis.signature import find_signature
-from teenyir.interpreter.arrays import Array, silent
+from teenyir.analysis.places import place_of_op
+from teenyir.analysis.signature import Signature, find_signature
+from teenyir.diagnostics import Diagnostic, RunError, warning
+from teenyir.dialects import kernel, program, uop
+from teenyir.interpreter.arrays import Array, dense_array, dtype_of, poisoned, silent
 from teenyir.interpreter.graph import run_graph
+from teenyir.interpreter.kernel import run_kernel
+from teenyir.interpreter.memory import Buffer
+from teenyir.interpreter.uop import run_uop
+
+Warn: TypeAlias = Callable[[Diagnostic], None]
 
 
 def run(
@@ -23,13 +35,144 @@ def run(
     *,
     entry: str | None = None,
     dims: Mapping[str, int] | None = None,
+    warn: Warn | None = None,
+    in_order: bool = False,
 ) -> list[Array]:
-    """The outputs of the function `entry` (see `find_signature`) on arrays."""
+    """The outputs of a function of a module on arrays.
+
+    Arguments:
+        module: on the graph floor, or a program with kernels on the kernel or the uop floor.
+        inputs: by the names of the function's arguments, or in their order.
+        entry: which function; `find_signature` says which without it.
+        dims: values of named extents that the shapes of the inputs leave open.
+        warn: is told what went wrong without stopping the program, such as elements of an output
+            that were never written. They are NaN, or 0xA5 in every byte.
+        in_order: whether parallel loops of the uop floor run one iteration after the other.
+
+    Raises RunError where the inputs do not suit the function, or it does something without
+    meaning: an access out of bounds, a read of memory that nothing has written, a division by zero.
+    """
     signature = find_signature(module, entry)
     arrays = [np.asarray(array) for array in arrange(signature, inputs)]
     check_dtypes(signature, arrays)
     values = bind_dims(signature, [array.shape for array in arrays], dims)
-    function = signature.function
-    assert isinstance(function, FuncOp)
-    with silent():
-        return run_graph(module, function, arrays, values)
+    call = Call(module, signature, arrays, values, warn or (lambda _: None), in_order)
+    try:
+        with silent():
+            return _FLOORS[type(signature.function)](call)
+    except InterpretationError as problem:
+        raise RunError(" ".join(str(problem).split())) from problem
+    except MemoryError as problem:
+        raise RunError(f"@{signature.entry} needs more memory than there is") from problem
+
+
+@dataclass
+class Call:
+    """One call of a function: its inputs checked, its named extents known."""
+
+    module: ModuleOp
+    signature: Signature
+    inputs: list[Array]
+    dims: dict[str, int]
+    warn: Warn
+    in_order: bool
+
+    def shape(self, buffer: kernel.BufferType) -> tuple[int, ...]:
+        """The extents of a buffer."""
+        return tuple(extent.evaluate(self.dims) for extent in buffer.extents)
+
+
+def _graph(call: Call) -> list[Array]:
+    function = cast(FuncOp, call.signature.function)
+    return run_graph(call.module, function, call.inputs, call.dims)
+
+
+def _program(call: Call) -> list[Array]:
+    function = cast(program.FuncOp, call.signature.function)
+    buffers = _arguments(call, function.buffers)
+    arena = poisoned(
+        (0 if function.arena is None else function.arena.data.evaluate(call.dims),),
+        np.dtype(np.uint8),
+    )
+    for op in function.body.block.ops:
+        if isinstance(op, program.ConstantOp):
+            buffers[op.result] = Buffer.of(_name(op.result), dense_array(op.data))
+        elif isinstance(op, program.AllocOp):
+            buffers[op.result] = _allocated(call, op, arena)
+        elif isinstance(op, program.LaunchOp):
+            _launch(call, op.callee(), [buffers[value] for value in op.buffers])
+    return _outputs(call, function.buffers, buffers)
+
+
+def _kernel(call: Call) -> list[Array]:
+    function = cast(kernel.FuncOp, call.signature.function)
+    buffers = _arguments(call, function.buffers)
+    _launch(call, function, [buffers[value] for _, value in function.buffers])
+    return _outputs(call, function.buffers, buffers)
+
+
+_FLOORS: dict[type[Operation], Callable[[Call], list[Array]]] = {
+    FuncOp: _graph,
+    program.FuncOp: _program,
+    kernel.FuncOp: _kernel,
+}
+
+
+def _launch(call: Call, callee: kernel.FuncOp | uop.FuncOp, buffers: Sequence[Buffer]) -> None:
+    dims = {name: call.dims[name] for name in callee.dims.names}
+    if isinstance(callee, kernel.FuncOp):
+        run_kernel(call.module, callee, buffers, dims)
+    else:
+        run_uop(call.module, callee, buffers, dims, in_order=call.in_order)
+    for buffer in buffers:
+        buffer.settle()
+
+
+def _arguments(call: Call, arguments: Sequence[tuple[str, SSAValue]]) -> dict[SSAValue, Buffer]:
+    """A buffer for each argument: an input's array, a copy of it where it is written as well, or
+    memory that nothing has written."""
+    waiting = iter(call.inputs)
+    found: dict[SSAValue, Buffer] = {}
+    for mode, value in arguments:
+        type = cast(kernel.BufferType, value.type)
+        if mode == "out":
+            found[value] = Buffer.fresh(_name(value), call.shape(type), dtype_of(type.element))
+        else:
+            array = next(waiting).view(dtype_of(type.element))
+            found[value] = Buffer.of(_name(value), array.copy() if mode == "inout" else array)
+    return found
+
+
+def _allocated(call: Call, op: program.AllocOp, arena: Array) -> Buffer:
+    """Memory of its own for an allocation or, where it has an offset, that part of the arena."""
+    type = op.result.type
+    buffer = Buffer.fresh(_name(op.result), call.shape(type), dtype_of(type.element))
+    if op.offset is not None:
+        start = op.offset.data.evaluate(call.dims)
+        room = arena[start : start + buffer.data.nbytes]
+        if room.nbytes != buffer.data.nbytes:
+            message = (
+                f"{buffer.name} at {start} does not fit into the arena of {arena.nbytes} bytes"
+            )
+            raise RunError(Diagnostic("error", message, place_of_op(op)))
+        buffer.data = room.view(buffer.data.dtype)
+    return buffer
+
+
+def _outputs(
+    call: Call, arguments: Sequence[tuple[str, SSAValue]], buffers: Mapping[SSAValue, Buffer]
+) -> list[Array]:
+    outputs = [buffers[value] for mode, value in arguments if mode != "in"]
+    for buffer in outputs:
+        if buffer.written is not None:
+            missing = np.flatnonzero(~buffer.written)
+            message = (
+                f"{missing.size} of the {buffer.size} elements of {buffer.name} were never "
+                f"written, the first at {buffer.index_text(int(missing[0]))}"
+            )
+            call.warn(warning(message, place_of_op(call.signature.function)))
+    return [buffer.array for buffer in outputs]
+
+
+def _name(value: SSAValue) -> str:
+    return f"%{value.name_hint or 'buffer'}"

@@ -1,0 +1,388 @@
+"""The kernel floor on numpy: a range is an axis.
+
+A value is an array with one axis for each loop of its kernel's tree (`kernel.Nest`), at the depth
+of the loop, of extent 1 where the value does not depend on the range. The tree is walked once: a
+reduction folds axes, a stage fills memory, a store writes it. So that no array exceeds a limit,
+a loop may run in blocks, from the outside in; that is the only way in which order shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from teenyir.dialects import kernel
+from teenyir.dialects.expr import Expr
+from teenyir.dialects.syntax import placeholder
+from teenyir.interpreter import combine, memory
+from teenyir.interpreter.arrays import Array, dtype_of, fault
+from teenyir.interpreter.dispatch import functions_class, interpreter_of
+from teenyir.interpreter.indices import Value, evaluate
+from teenyir.interpreter.lanes import MOST_AXES, Axis, Lanes
+from teenyir.interpreter.mathematics import MATHEMATICS
+from teenyir.interpreter.memory import Buffer
+from teenyir.interpreter.scalars import SCALARS
+
+MOST_ELEMENTS = 1 << 22
+"""The elements of an intermediate array at a time, unless one iteration alone needs more."""
+
+ScalarFunctions = functions_class("ScalarFunctions", {**SCALARS, **MATHEMATICS})
+
+Running = list[Array]
+"""What a reduction, fold or scan has so far."""
+
+
+def run_kernel(
+    module: ModuleOp,
+    func: kernel.FuncOp,
+    buffers: Sequence[Buffer],
+    dims: Mapping[str, int],
+    most_elements: int = MOST_ELEMENTS,
+) -> None:
+    """Run one kernel over buffers, in place; `dims` holds a value for each of its names."""
+    run = KernelRun(module, func, dict(dims), most_elements)
+    for (mode, argument), buffer in zip(func.buffers, buffers, strict=True):
+        run.values[argument] = buffer
+        if mode == "out":
+            run.claims[buffer] = memory.Claims(buffer.size)
+    run.loop(run.nest.root, most_elements)
+
+
+@dataclass
+class KernelRun:
+    """One run of one kernel."""
+
+    module: ModuleOp
+    func: kernel.FuncOp
+    dims: dict[str, int]
+    most_elements: int
+    values: dict[SSAValue, Any] = field(default_factory=dict[SSAValue, Any])
+    """Arrays, and buffers."""
+    running: dict[Operation, Running] = field(default_factory=dict[Operation, Running])
+    claims: dict[Buffer, memory.Claims] = field(default_factory=dict[Buffer, memory.Claims])
+    """Which elements of each output have been written."""
+
+    def __post_init__(self) -> None:
+        self.nest = kernel.Nest(self.func)
+        depth = {range_: len(outside) for range_, outside in self.nest.outside.items()}
+        self.depth: dict[kernel.RangeOp, int] = depth
+        self.lanes = Lanes(1 + max(depth.values(), default=0))
+        if self.lanes.rank > MOST_AXES:
+            raise fault(self.func, f"nests more than {MOST_AXES} loops")
+        self.interpreter = interpreter_of(
+            self.module, ScalarFunctions(self.lanes), KernelFunctions(self)
+        )
+        self.weights: dict[kernel.Loop, int] = {}
+
+    # --- loops --------------------------------------------------------------------------------
+
+    def loop(self, loop: kernel.Loop, room: int) -> None:
+        """Run a loop in blocks such that what is in it takes about `room` elements at a time."""
+        self._start(loop.opens)
+        if loop.range is None:
+            self._body(loop, room)
+            return
+        range_, axis = loop.range, self.depth[loop.range]
+        lower = self.full(self.index(range_, range_.lower.data))
+        count = self.full(self.index(range_, range_.upper.data)) - lower
+        size = self._longest(count)
+        in_order = _writes_in_order(loop)
+        block = 1 if in_order else max(1, min(size, room // self.weight(loop)))
+        for start in range(0, size, block):
+            positions = self.lanes.along(axis, np.arange(start, min(start + block, size)))
+            values, n = lower + positions, positions.size
+            self.values[range_.result] = values
+            there = positions < count
+            opened = Axis(range_.result, values, n)
+            with self.lanes.loop(axis, opened, None if there.all() else there):
+                self._body(loop, room // n)
+
+    def _longest(self, count: Array) -> int:
+        """The greatest number of iterations in an active lane."""
+        mask = self.lanes.mask
+        counts = count if mask is None else np.where(mask, count, 0)
+        return max(int(counts.max(initial=0)), 0)
+
+    def _body(self, loop: kernel.Loop, room: int) -> None:
+        for item in loop.body:
+            if isinstance(item, kernel.Loop):
+                self.loop(item, room)
+            elif isinstance(item, kernel.Update):
+                UPDATES[type(item.closer)](self, item.closer)
+            else:
+                self._run(item)
+
+    def _run(self, op: Operation) -> None:
+        # what a closer takes in is not there if its loop had no iteration
+        results = self.interpreter.run_op(op, tuple(map(self.values.get, op.operands)))
+        self.values.update(zip(op.results, results, strict=True))
+
+    def weight(self, loop: kernel.Loop) -> int:
+        """About how many elements one iteration of a loop takes at its widest."""
+        if loop not in self.weights:
+            inner = [item for item in loop.body if isinstance(item, kernel.Loop)]
+            sizes = [self._expected(item.range) * self.weight(item) for item in inner if item.range]
+            stages = [
+                op.target.size.evaluate(self.dims)
+                for item in inner
+                for op in item.opens
+                if isinstance(op, kernel.StageOp)
+            ]
+            self.weights[loop] = min(max([1, *sizes, *stages]), self.most_elements)
+        return self.weights[loop]
+
+    def _expected(self, range_: kernel.RangeOp) -> int:
+        """The extent of a range at the last or first iterations of those that it depends on."""
+        return max(1, *(self._bound(range_, range_.extent, end) for end in (True, False)))
+
+    def _bound(self, op: kernel.IndexedOp, expr: Expr, last: bool) -> int:
+        values: dict[str, int] = dict(self.dims)
+        for position, value in enumerate(op.index_values):
+            owner, found = value.owner, 0
+            if isinstance(owner, kernel.RangeOp):
+                edge = owner.upper.data - 1 if last else owner.lower.data
+                found = self._bound(owner, edge, last)
+            elif isinstance(owner, kernel.IndexOp):
+                found = self._bound(owner, owner.expr.data, last)
+            values[placeholder(position)] = found
+        return expr.evaluate(values)
+
+    # --- values -------------------------------------------------------------------------------
+
+    def index(self, op: kernel.IndexedOp, expr: Expr) -> Value:
+        """An index expression of an op in all lanes."""
+        values: dict[str, Value] = dict(self.dims)
+        for position, value in enumerate(op.index_values):
+            values[placeholder(position)] = self.values[value]
+        return evaluate(expr, values)
+
+    def full(self, value: Value) -> Array:
+        """An index in full rank."""
+        array = np.asarray(value, np.int64)
+        return self.lanes.lifted(array) if array.ndim == 0 else array
+
+    def gate(self, op: kernel.LoadOp | kernel.StoreOp | kernel.ScatterOp) -> Array | None:
+        """Where the gate of an access holds; None where it has none."""
+        return None if op.gate is None else self.values[op.gate]
+
+    def indices(self, op: kernel.AccessOp) -> list[Array]:
+        """The index of an access along each axis of its buffer."""
+        return [self.full(self.index(op, expr)) for expr in op.exprs]
+
+    def _start(self, opens: Sequence[kernel.Closer | kernel.ScanOp]) -> None:
+        for op in opens:
+            if isinstance(op, kernel.StageOp):
+                self.values[op.result] = self._fresh_stage(op)
+            elif isinstance(op, kernel.FoldOp):
+                self.running[op] = [self.values[value] for value in op.initial]
+            else:
+                start = combine.identity(op.kind.data, dtype_of(op.result.type))
+                self.running[op] = [self.lanes.lifted(start)]
+
+    def _fresh_stage(self, op: kernel.StageOp) -> Buffer:
+        around = {self.depth[range_] for range_ in self.nest.dependences[op.result]}
+        lead = tuple(n if axis in around else 1 for axis, n in enumerate(self.lanes.shape))
+        extents = tuple(extent.evaluate(self.dims) for extent in op.target.extents)
+        name = f"%{op.result.name_hint or 'stage'}"
+        return Buffer.fresh(name, extents, dtype_of(op.target.element), lead)
+
+    # --- closers ------------------------------------------------------------------------------
+
+    def closed_axes(self, op: Operation) -> tuple[int, ...]:
+        """The axes of the ranges that an op closes, outermost first."""
+        return tuple(sorted(self.depth[range_] for range_ in kernel.closed_by(op)))
+
+    def gathered(self, op: Operation, values: Array, axes: Sequence[int], neutral: Array) -> Array:
+        """Values with every iteration of axes there, and a neutral one where a lane is not."""
+        mask = self.lanes.mask
+        if mask is not None:
+            # the bounds of a range may depend on more than the values in it do
+            axes = [self.depth[range_] for range_ in self.nest.operand_dependences[op]]
+        shape = list(values.shape)
+        for axis in axes:
+            shape[axis] = self.lanes.open[axis].size
+        values = np.broadcast_to(values, shape)
+        if mask is None:
+            return values
+        # where lanes are switched off around all of them, any value will do
+        idle = tuple(k for k, n in enumerate(shape) if n == 1 and mask.shape[k] > 1)
+        return np.where(mask.any(axis=idle, keepdims=True), values, neutral)
+
+
+# --- updates: where a closer takes its operand in -------------------------------------------------
+
+
+def _update_reduce(run: KernelRun, op: kernel.ReduceOp) -> None:
+    kind, axes = op.kind.data, run.closed_axes(op)
+    value: Array = run.values[op.value]
+    value = run.gathered(op, value, axes, combine.identity(kind, value.dtype))
+    part = np.expand_dims(combine.reduce(kind, value, axes), axes)
+    run.running[op] = [combine.combine(kind, run.running[op][0], part)]
+
+
+def _update_fold(run: KernelRun, op: kernel.FoldOp) -> None:
+    axes = run.closed_axes(op)
+    parts: list[Array] = []
+    for value, initial in zip(op.inputs, op.initial, strict=True):
+        gathered = run.gathered(op, run.values[value], axes, run.values[initial])
+        parts.append(_last_axis(gathered, axes))
+    shape = np.broadcast_shapes(*(part.shape for part in parts))
+    parts = [np.broadcast_to(part, shape) for part in parts]
+    while (n := parts[0].shape[-1]) > 1:
+        # associative: neighbours are combined, an odd one at the end waits
+        pairs = n // 2 * 2
+        halves = [part[..., start:pairs:2] for start in (0, 1) for part in parts]
+        rest = [part[..., pairs:] for part in parts]
+        combined = _fold_step(run, op, halves)
+        parts = [np.concatenate(pair, -1) for pair in zip(combined, rest, strict=True)]
+    if parts[0].shape[-1]:
+        step = [part[..., 0] for part in parts]
+        run.running[op] = _fold_step(run, op, [*run.running[op], *step])
+
+
+def _last_axis(values: Array, axes: Sequence[int]) -> Array:
+    """Values with some axes put together as one more at the end; in their place extents of 1."""
+    kept = [n if k not in axes else 1 for k, n in enumerate(values.shape)]
+    order = [k for k in range(values.ndim) if k not in axes] + list(axes)
+    return values.transpose(order).reshape(*kept, -1)
+
+
+def _fold_step(run: KernelRun, op: kernel.FoldOp, taken: Sequence[Array]) -> list[Array]:
+    """The region of a fold on the values so far, then those to take in."""
+    values: dict[SSAValue, Array] = dict(zip(op.body.block.args, taken, strict=True))
+    for inner in op.body.block.ops:
+        operands = tuple(values[operand] for operand in inner.operands)
+        if isinstance(inner, kernel.YieldOp):
+            shape = np.broadcast_shapes(*(value.shape for value in operands))
+            return [np.broadcast_to(value, shape) for value in operands]
+        values.update(zip(inner.results, run.interpreter.run_op(inner, operands), strict=True))
+    raise fault(op, "its region yields nothing")
+
+
+def _update_stage(run: KernelRun, op: kernel.StageOp) -> None:
+    buffer: Buffer = run.values[op.result]
+    active = run.lanes.active(None)
+    places = memory.place(op, buffer, run.indices(op), active, run.lanes)
+    value: Array = run.values[op.value]
+    shape = np.broadcast_shapes(places.shape, value.shape)
+    places, value = memory.scattered(places, value, active, shape)
+    memory.store(buffer, places, value)
+
+
+UPDATES: dict[type[Operation], Callable[[KernelRun, Any], None]] = {
+    kernel.ReduceOp: _update_reduce,
+    kernel.FoldOp: _update_fold,
+    kernel.StageOp: _update_stage,
+}
+
+
+# --- ops ------------------------------------------------------------------------------------------
+
+
+def _finished(run: KernelRun, op: Operation, *operands: Any) -> tuple[Any, ...]:
+    """A reduction or fold is complete where it stands."""
+    return tuple(run.running.pop(op))
+
+
+def _stage(run: KernelRun, op: kernel.StageOp, *operands: Any) -> tuple[Any, ...]:
+    buffer: Buffer = run.values[op.result]
+    buffer.settle()
+    return (buffer,)
+
+
+def _index(run: KernelRun, op: kernel.IndexOp, *operands: Array) -> Array:
+    return run.full(run.index(op, op.expr.data))
+
+
+def _load(run: KernelRun, op: kernel.LoadOp, buffer: Buffer, *operands: Array) -> Array:
+    gate = run.gate(op)
+    active = run.lanes.active(gate)
+    places = memory.place(op, buffer, run.indices(op), active, run.lanes)
+    loaded = memory.load(op, buffer, places, active, run.lanes)
+    if gate is None or op.other is None:
+        return loaded
+    other: Array = run.values[op.other]
+    return np.where(gate, loaded, other)
+
+
+def _store(
+    run: KernelRun, op: kernel.StoreOp, value: Array, buffer: Buffer, *rest: Array
+) -> tuple[()]:
+    places, values = _written(run, op, value, buffer)
+    # in a loop that it does not depend on, a store rightly does the same again and again
+    if frozenset(run.nest.place(op)) == run.nest.operand_dependences[op]:
+        clash = run.claims[buffer].clash(places)
+        if clash is not None:
+            raise fault(op, f"writes {buffer.name}{buffer.index_text(clash)} a second time")
+    memory.store(buffer, places, values)
+    return ()
+
+
+def _written(
+    run: KernelRun, op: kernel.StoreOp | kernel.ScatterOp, value: Array, buffer: Buffer
+) -> tuple[Array, Array]:
+    """The flat places that an op writes, in order, and the values for them."""
+    active = run.lanes.active(run.gate(op))
+    places = memory.place(op, buffer, run.indices(op), active, run.lanes)
+    shape = list(np.broadcast_shapes(places.shape, value.shape))
+    for range_ in run.nest.operand_dependences[op]:
+        axis = run.depth[range_]
+        shape[axis] = run.lanes.open[axis].size
+    return memory.scattered(places, value, active, tuple(shape))
+
+
+def _scatter(
+    run: KernelRun, op: kernel.ScatterOp, value: Array, buffer: Buffer, *rest: Array
+) -> tuple[()]:
+    places, values = _written(run, op, value, buffer)
+    if op.kind.data == "set":
+        memory.store(buffer, places, values)
+    else:
+        combine.combine_at(op.kind.data, buffer.data, places, values)
+    return ()
+
+
+def _scan(run: KernelRun, op: kernel.ScanOp, value: Array, along: Array) -> Array:
+    kind = op.kind.data
+    (axis,) = (run.depth[range_] for range_ in kernel.scanned_by(op))
+    neutral = combine.identity(kind, value.dtype)
+    so_far = run.running[op][0]
+    running = combine.accumulate(kind, run.gathered(op, value, (axis,), neutral), axis)
+    inclusive = combine.combine(kind, so_far, running)
+    run.running[op] = [np.take(inclusive, [-1], axis)]
+    if op.exclusive is None:
+        return inclusive
+    start = np.broadcast_to(so_far, run.running[op][0].shape)
+    return np.concatenate([start, np.delete(inclusive, -1, axis)], axis)
+
+
+KernelFunctions = functions_class(
+    "KernelFunctions",
+    {
+        kernel.IndexOp: _index,
+        kernel.LoadOp: _load,
+        kernel.StoreOp: _store,
+        kernel.ScatterOp: _scatter,
+        kernel.ReduceOp: _finished,
+        kernel.FoldOp: _finished,
+        kernel.StageOp: _stage,
+        kernel.ScanOp: _scan,
+    },
+)
+
+
+def _writes_in_order(loop: kernel.Loop) -> bool:
+    """Whether a loop must run one iteration at a time: two scatters in it may meet."""
+    return _scatters(loop) > 1
+
+
+def _scatters(loop: kernel.Loop) -> int:
+    return sum(
+        _scatters(item) if isinstance(item, kernel.Loop) else isinstance(item, kernel.ScatterOp)
+        for item in loop.body
+    )
