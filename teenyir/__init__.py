@@ -141,6 +141,8 @@ if TYPE_CHECKING:
     from teenyir.frontend.tracing import parse as parse
     from teenyir.frontend.tracing import trace as trace
     from teenyir.pipeline.manager import PassManager as PassManager
+    from teenyir.runtime.compiled import Compiled as Compiled
+    from teenyir.runtime.lowered import Lowered as Lowered
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "teenyir.diagnostics": (
@@ -292,6 +294,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "trace",
     ),
     "teenyir.pipeline.manager": ("PassManager",),
+    "teenyir.runtime.compiled": ("Compiled",),
+    "teenyir.runtime.lowered": ("Lowered",),
 }
 """Where each name comes from; the imports above say the same to type checkers."""
 

@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -31,6 +31,9 @@ from teenyir.frontend.nn.module import Module, swapped
 from teenyir.frontend.tensor import Tensor
 from teenyir.frontend.trees import LEAF, Tree, flatten
 from teenyir.pipeline.ir import parse_module, print_module, verify_module
+
+if TYPE_CHECKING:
+    from teenyir.runtime.lowered import Lowered
 
 
 @dataclass
@@ -75,6 +78,16 @@ class Traced:
     def as_text(self) -> str:
         """The IR as text."""
         return print_module(self.module)
+
+    def lower(self, target: str = "cpu") -> Lowered:
+        """The program on the machine floor of a target; this one stays as it is.
+
+        Raises CompileError with its diagnostics.
+        """
+        from teenyir.runtime.lowered import lower
+
+        gather = self.outputs.build if self.outputs.container else None
+        return lower(self.module, target, self.parameters, gather)
 
 
 def entry_of(module: ModuleOp) -> FuncOp:

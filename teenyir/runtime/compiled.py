@@ -157,8 +157,10 @@ class Compiled:
         entry: Entry,
         parameters: Mapping[str, Any] | None = None,
         asm: Mapping[str, str] | None = None,
+        gather: Callable[[list[Array]], Any] | None = None,
     ):
-        """`parameters` are inputs whose values never change, by name; `asm` are texts of the code.
+        """`parameters` are inputs whose values never change, by name; `asm` are texts of the code;
+        `gather` makes what a call returns of the outputs.
 
         Raises RunError for one that the program does not have or whose dtype is not right.
         """
@@ -171,7 +173,9 @@ class Compiled:
         self._names = tuple(argument.name for argument in self.inputs)
         self._dtypes = tuple(argument.dtype.numpy() for argument in self.inputs)
         self._plans: dict[Shapes, Plan] = {}
-        self._single = len(entry.signature.outputs) == 1
+        self._gather: Callable[[list[Array]], Any] = gather or (
+            _only if len(entry.signature.outputs) == 1 else tuple
+        )
         # Where each input goes among all: its place, and the addresses of the parameters.
         self._fixed = [
             address(self.parameters[a.name]) if a.name in self.parameters else 0 for a in inputs
@@ -210,8 +214,7 @@ class Compiled:
         addresses = self._fixed.copy()
         for place, array in zip(self._places, inputs, strict=True):
             addresses[place] = address(array)
-        outputs = self.entry.run(addresses, plan)
-        return outputs[0] if self._single else tuple(outputs)
+        return self._gather(self.entry.run(addresses, plan))
 
     # --- the slow path ----------------------------------------------------------------------------
 
@@ -243,6 +246,10 @@ class Compiled:
                     self._plans.clear()
                 self._plans[shapes] = plan
         return self._run([_ready(array) for array in arrays], plan)
+
+
+def _only(outputs: list[Array]) -> Array:
+    return outputs[0]
 
 
 def _part(signature: Signature, inputs: tuple[Argument, ...]) -> Signature:

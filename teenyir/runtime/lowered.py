@@ -7,7 +7,7 @@ compiled = lowered.compile()          native code, called with arrays
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,8 @@ class Lowered:
     """The IR by floor, as it left each."""
     parameters: dict[str, Any] = field(default_factory=dict[str, Any])
     """Values of inputs that never change, by name."""
+    gather: Callable[[list[Any]], Any] | None = None
+    """Makes what a call returns of the outputs; by default one as it is, several as a tuple."""
 
     def as_text(self, floor: str = "machine") -> str:
         """The IR as it left a floor: `graph`, `kernel`, `uop` or `machine`."""
@@ -79,11 +81,14 @@ class Lowered:
         code = jit.compile_object(self.llvmir, cpu, objects=objects)
         symbol = self.signature.entry
         entry = Entry(jit.load(code, [symbol]), symbol, self.signature, self.arena)
-        return Compiled(entry, self.parameters, Sources(self.llvmir, cpu))
+        return Compiled(entry, self.parameters, Sources(self.llvmir, cpu), self.gather)
 
 
 def lower(
-    module: ModuleOp, target: str = "cpu", parameters: Mapping[str, Any] | None = None
+    module: ModuleOp,
+    target: str = "cpu",
+    parameters: Mapping[str, Any] | None = None,
+    gather: Callable[[list[Any]], Any] | None = None,
 ) -> Lowered:
     """Run the passes of a target on a copy of a module, which may stand on any floor.
 
@@ -100,4 +105,4 @@ def lower(
         manager.run(module)
         texts[floor] = print_module(module)
         context, done = manager.context, upto
-    return Lowered(module, signature, texts, dict(parameters or {}))
+    return Lowered(module, signature, texts, dict(parameters or {}), gather)
