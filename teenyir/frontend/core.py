@@ -27,9 +27,16 @@ from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.dtypes import DType
-from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.expr import Atom, DimRange, Expr
 from teenyir.frontend.dims import Dim, Extent, as_extent, merge_ranges, ranges_of, to_expr
-from teenyir.frontend.dtypes import check_scalar, default_dtype, promote, signless
+from teenyir.frontend.dtypes import (
+    DEFAULT_INTEGER,
+    check_scalar,
+    default_dtype,
+    promote,
+    rounded,
+    signless,
+)
 from teenyir.frontend.errors import fail, user_place
 
 if TYPE_CHECKING:
@@ -38,7 +45,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Scalar: TypeAlias = "bool | int | float"
-ArrayLike: TypeAlias = "Tensor | Array | np.generic | Scalar"
+ArrayLike: TypeAlias = "Tensor | Array | np.generic | Scalar | Dim"
 
 
 class TensorBase:
@@ -73,6 +80,14 @@ class TensorBase:
     def ndim(self) -> int:
         """The number of axes."""
         return self.type.get_num_dims()
+
+
+_ATOM_OPS: dict[str, type[graph.BinaryOp]] = {
+    "floordiv": graph.FloorDivOp,
+    "mod": graph.ModOp,
+    "min": graph.MinOp,
+    "max": graph.MaxOp,
+}
 
 
 class Trace:
@@ -146,9 +161,36 @@ class Trace:
 
     def constant(self, value: Scalar, dtype: DType, extents: Sequence[Expr] = ()) -> Tensor:
         """A tensor of one value."""
-        held = signless(int(value), dtype) if dtype.kind != "float" else float(value)
+        is_float = dtype.kind == "float"
+        held = rounded(value, dtype) if is_float else signless(int(value), dtype)
         scalar = self.emit(graph.ConstantOp.of, graph.tensor(dtype.element, ()), [held])
         return self.broadcast(scalar, extents)
+
+    def extent_value(self, expr: Expr) -> Tensor:
+        """The value of an expression of extents, as a tensor of rank 0 and int64.
+
+        The program counts what a name stands for, a sum of ones, and does the arithmetic.
+        """
+        total: Tensor | None = None
+        for monomial, coefficient in expr.terms:
+            factors = [self._atom_value(atom) for atom in monomial]
+            if coefficient != 1 or not factors:
+                factors.append(self.constant(coefficient, dtypes.INT64))
+            term = self._chain(graph.MulOp, factors)
+            total = term if total is None else self.emit(graph.AddOp, total.value, term.value)
+        return self.constant(0, dtypes.INT64) if total is None else total
+
+    def _chain(self, op: type[graph.BinaryOp], values: Sequence[Tensor]) -> Tensor:
+        result = values[0]
+        for value in values[1:]:
+            result = self.emit(op, result.value, value.value)
+        return result
+
+    def _atom_value(self, atom: Atom) -> Tensor:
+        if isinstance(atom, str):
+            ones = self.constant(1, dtypes.INT64, (Expr.of(atom),))
+            return self.emit(graph.ReduceOp, "add", ones.value, (0,))
+        return self._chain(_ATOM_OPS[atom.kind], [self.extent_value(arg) for arg in atom.args])
 
     def broadcast(self, x: Tensor, extents: Sequence[Expr]) -> Tensor:
         """`x` under extents that it broadcasts to, aligned at the last axis."""
@@ -204,8 +246,8 @@ def current() -> Trace:
 
 
 def is_scalar(x: object) -> bool:
-    """Whether `x` is a Python scalar, which has no dtype of its own."""
-    return type(x) in (bool, int, float)
+    """Whether `x` is a Python scalar or a dim, which has no dtype of its own."""
+    return type(x) in (bool, int, float, Dim)
 
 
 def as_tensor(x: ArrayLike, dtype: DType | None = None) -> Tensor:
@@ -215,10 +257,17 @@ def as_tensor(x: ArrayLike, dtype: DType | None = None) -> Tensor:
         if x.trace is not trace:
             fail("this tensor belongs to another traced function; pass it in as an input")
         return x
+    if isinstance(x, Dim):
+        if dtype is not None:
+            check_scalar(1, dtype)
+        trace.learn([x])
+        return cast_to(trace.extent_value(x.expr), dtype or DEFAULT_INTEGER)
+    if isinstance(x, np.ma.MaskedArray):
+        fail("a masked array has no place for its mask in a program; use its data and ty.where")
     if isinstance(x, np.ndarray | np.generic):
         array = cast(Array, x)
         return trace.parameter(array) if array.ndim else _numpy_scalar(trace, array)
-    if not is_scalar(x):
+    if type(x) not in (bool, int, float):
         fail(
             f"expected a tensor, a numpy array or a Python scalar, got {type(x).__name__}; "
             "sequences go through ty.asarray or ty.stack"
@@ -238,14 +287,13 @@ def _numpy_scalar(trace: Trace, scalar: Array) -> Tensor:
 def promoted(*operands: ArrayLike) -> list[Tensor]:
     """Operands in their common dtype. Raises TraceError where they have none."""
     strong = {k: as_tensor(x) for k, x in enumerate(operands) if not is_scalar(x)}
-    if not strong:
+    if operands and not strong:
         return promoted(*(as_tensor(x) for x in operands))
     dtype: DType | None = None
     for tensor in strong.values():
         dtype = tensor.dtype if dtype is None else promote(dtype, tensor.dtype)
-    assert dtype is not None
     return [
-        cast_to(strong[k], dtype) if k in strong else as_tensor(x, dtype)
+        cast_to(strong[k], dtype or strong[k].dtype) if k in strong else as_tensor(x, dtype)
         for k, x in enumerate(operands)
     ]
 
@@ -288,7 +336,7 @@ def normalize_axes(axis: int | Sequence[int] | None, rank: int) -> tuple[int, ..
     """Axes counted from the front, all of them for None. Raises TraceError on a repeated one."""
     if axis is None:
         return tuple(range(rank))
-    given = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
+    given: tuple[Any, ...] = tuple(axis) if isinstance(axis, tuple | list | range) else (axis,)
     axes = tuple(normalize_axis(one, rank) for one in given)
     if len(set(axes)) != len(axes):
         fail(f"an axis is named twice: {list(given)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -19,6 +20,7 @@ from teenyir.frontend.dtypes import (
     as_dtype,
     check_scalar,
     default_dtype,
+    rounded,
     signless,
 )
 from teenyir.frontend.elementwise import add, multiply
@@ -26,6 +28,9 @@ from teenyir.frontend.errors import fail
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
+
+LONGEST = 2**48
+"""The most elements of an arange: a typing error in a step is found before memory is."""
 
 Nested: TypeAlias = "ArrayLike | Sequence[Nested]"
 
@@ -83,8 +88,11 @@ def arange(
     The end may be a dim: `ty.arange(x.shape[0])`, where start and step are integers.
     """
     first, last = (0, start) if stop is None else (start, stop)
-    if step == 0:
-        fail("the step of arange is 0")
+    for value in (first, last, step):
+        if type(value) not in (int, float, Dim):
+            fail(f"arange takes numbers, got {value!r}")
+    if step == 0 or not math.isfinite(step):
+        fail(f"the step of arange is {step}")
     floats = any(isinstance(value, float) for value in (first, last, step))
     found = as_dtype(dtype) if dtype else DEFAULT_FLOAT if floats else DEFAULT_INTEGER
     trace = current()
@@ -94,11 +102,20 @@ def arange(
         if not isinstance(first, int):
             fail("arange starts at an integer where its end is a dim")
     else:
-        count = Expr.of(max(0, int(np.ceil((last - first) / step))))
+        count = Expr.of(_count(first, last, step))
     counted = trace.emit(graph.IotaOp, graph.tensor(found.element, (count,)), 0)
     if step != 1:
         counted = multiply(counted, _number(step, found))
     return counted if first == 0 else add(counted, _number(first, found))
+
+
+def _count(first: int | float, last: int | float, step: int | float) -> int:
+    length = last - first
+    if not math.isfinite(length) or abs(length / step) > LONGEST:
+        fail(f"arange from {first} to {last} by {step} has too many elements")
+    # integers are divided as such, since a large one is no float
+    count = -(-length // step) if isinstance(length, int) else math.ceil(length / step)
+    return max(0, int(count))
 
 
 def ranges_of_any(value: Extent | float) -> Any:
@@ -131,6 +148,8 @@ def asarray(x: Nested, *, dtype: DTypeLike | None = None) -> Tensor:
     if isinstance(x, TensorBase | np.ndarray | np.generic):
         tensor = as_tensor(cast("ArrayLike", x))
         return tensor if found is None else cast_to(tensor, found)
+    if isinstance(x, Dim):
+        return as_tensor(x, found)
     if isinstance(x, bool | int | float):
         return full((), x, dtype=found)
     return _literal(x, found)
@@ -143,13 +162,13 @@ def _literal(x: object, dtype: DType | None) -> Tensor:
         fail(f"these sequences are no tensor: {error}")
     natural = dtypes.of_numpy(array.dtype)
     if natural is None:
-        fail("a tensor is made of numbers; join symbolic tensors with ty.stack")
+        fail("a tensor is made of numbers of 64 bits; join symbolic tensors with ty.stack")
     if dtype is None:
         dtype = DEFAULT_FLOAT if natural.kind == "float" else natural
     values: list[Any] = array.reshape(-1).tolist()
     for value in values[:1] if natural.kind == "float" else values:
         check_scalar(value, dtype)
-    if dtype.kind != "float":
-        values = [signless(int(value), dtype) for value in values]
+    is_float = dtype.kind == "float"
+    values = [rounded(v, dtype) if is_float else signless(int(v), dtype) for v in values]
     trace = current()
     return trace.emit(graph.ConstantOp.of, graph.tensor(dtype.element, array.shape), values)

@@ -85,6 +85,12 @@ class Dim:
     def __rmul__(self, other: Extent) -> Extent:
         return self._combine(other, Expr.__mul__)
 
+    def __neg__(self) -> Extent:
+        return Dim.of(-self.expr, self.ranges)
+
+    def __pos__(self) -> Dim:
+        return self
+
     def __floordiv__(self, other: Extent) -> Extent:
         return self._combine(other, Expr.__floordiv__)
 

@@ -6,7 +6,7 @@ kinds it is silent, and so two readings disagree; here it is refused, with the w
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType
@@ -31,8 +31,8 @@ def as_dtype(dtype: DTypeLike) -> DType:
         return dtype
     if isinstance(dtype, str) and (found := _BY_NAME.get(dtype)):
         return found
-    try:
-        found = dtypes.of_numpy(np.dtype(dtype))
+    try:  # numpy reads None as float64, which nobody means
+        found = dtypes.of_numpy(np.dtype(dtype)) if cast(object, dtype) is not None else None
     except TypeError:
         found = None
     if found is None:
@@ -81,6 +81,15 @@ def check_scalar(value: bool | int | float, dtype: DType) -> None:
         low, high = integer_range(dtype)
         if not low <= value <= high:
             fail(f"{value} is outside of {dtype}, {low} to {high}")
+
+
+def rounded(value: int | float, dtype: DType) -> float:
+    """A number in the precision of a float dtype; what is too large becomes infinite."""
+    try:
+        with np.errstate(over="ignore"):
+            return float(dtype.numpy().type(value))
+    except OverflowError:
+        fail(f"a number of {len(str(value))} digits is outside of {dtype}")
 
 
 def default_dtype(value: bool | int | float) -> DType:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
@@ -85,11 +85,10 @@ def linear(x: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = None, /) ->
 
 def per_axis(value: Spatial, count: int, what: str) -> tuple[int, ...]:
     """One integer for each of `count` axes, from one or from as many."""
-    if isinstance(value, int):
-        return (value,) * count
-    if len(value) != count:
-        fail(f"{what} is one number or {count}, got {list(value)}")
-    return tuple(int(v) for v in value)
+    given: tuple[Any, ...] = tuple(value) if isinstance(value, tuple | list) else (value,) * count
+    if len(given) != count or not all(type(v) is int for v in given):
+        fail(f"{what} is one integer or {count}, got {value!r}")
+    return given
 
 
 def conv(

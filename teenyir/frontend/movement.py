@@ -152,9 +152,9 @@ def broadcast_to(x: ArrayLike, /, shape: Sequence[Extent] | Extent) -> Tensor:
 
 def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Tensor:
     """Tensors one after the other along an axis; with None all flattened first."""
-    if not arrays:
-        fail("concat of nothing")
     parts = promoted(*arrays)
+    if not parts:
+        fail("concat of nothing")
     if axis is None:
         parts, axis = [flatten(part) for part in parts], 0
     if any(part.ndim != parts[0].ndim for part in parts):
@@ -167,9 +167,10 @@ def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Tensor:
 
 def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Tensor:
     """Tensors of equal extents along a new axis."""
-    if not arrays:
+    parts = [expand_dims(part, axis=axis) for part in promoted(*arrays)]
+    if not parts:
         fail("stack of nothing")
-    return concat([expand_dims(part, axis=axis) for part in promoted(*arrays)], axis=axis)
+    return concat(parts, axis=axis)
 
 
 def pad(

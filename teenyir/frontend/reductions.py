@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -136,16 +135,12 @@ def _floating(name: str, x: ArrayLike) -> Tensor:
 def count(x: Tensor, axes: Sequence[int], dtype: DType) -> Tensor:
     """The number of elements along axes, as a tensor of rank 0.
 
-    What depends on a named extent is counted when the program runs: a sum of ones.
+    What depends on a named extent is counted when the program runs (`Trace.extent_value`).
     """
-    trace = x.trace
-    known = math.prod(e.constant for e in (x.extents[k] for k in axes) if e.constant is not None)
-    named = [e for e in (x.extents[k] for k in axes) if e.constant is None]
-    result = trace.constant(known, dtype if not named else dtypes.INT64)
-    for extent in named:
-        ones = trace.constant(1, dtypes.INT64, (extent,))
-        result = multiply(result, reduce("add", ones, (0,), False))
-    return cast_to(result, dtype)
+    total = Expr.product(x.extents[k] for k in axes)
+    if (constant := total.constant) is not None:
+        return x.trace.constant(constant, dtype)
+    return cast_to(x.trace.extent_value(total), dtype)
 
 
 def mean(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:

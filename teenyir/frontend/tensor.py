@@ -84,6 +84,14 @@ class Tensor(TensorBase):
     def __rmod__(self, other: ArrayLike) -> Tensor:
         return elementwise.remainder(other, self)
 
+    def __divmod__(self, other: ArrayLike) -> tuple[Tensor, Tensor]:
+        return self // other, self % other
+
+    def __round__(self, digits: int | None = None) -> Tensor:
+        if digits is not None:
+            fail("round() to digits is not supported; use ty.round, of a scaled tensor perhaps")
+        return elementwise.round(self)
+
     def __pow__(self, other: ArrayLike) -> Tensor:
         return elementwise.pow(self, other)
 
@@ -303,6 +311,11 @@ class Tensor(TensorBase):
 
     def __index__(self) -> int:  # noqa: PLE0305
         self._refuse("an index", "an index is a Python integer or an extent, such as x.shape[0]")
+
+    def __format__(self, spec: str) -> str:
+        if spec:
+            self._refuse(f"the format {spec!r}", "read it from the result of the call")
+        return str(self)
 
     def item(self) -> Scalar:
         """Refused: a symbolic tensor has no elements."""

@@ -140,13 +140,15 @@ def trace(function: Callable[..., Any], *specs: Any) -> Traced:
     with ExitStack() as stack:
         stack.enter_context(tracing(state))
         arguments = _arguments(state, function, specs)
-        _check_names(state)
         modules, state.names = _state_of(function)
         for name, module in modules.items():
             stack.enter_context(swapped(module, name, state))
         result = function(*arguments)
         leaves, tree = flatten(result)
         outputs = [_output(leaf) for leaf in leaves]
+        if not outputs:
+            fail("the traced function returned no tensor")
+        _check_names(state, len(flatten(list(specs))[0]))
         end = ReturnOp(*(tensor.value for tensor in outputs))
         end.location = state.location()
         state.block.add_op(end)
@@ -200,7 +202,7 @@ def _as_spec(leaf: object) -> Spec:
     fail(f"an input is described by a ty.Spec or an array, got {type(leaf).__name__}")
 
 
-def _check_names(state: Trace) -> None:
+def _check_names(state: Trace, inputs: int) -> None:
     """Each name is an extent of an input by itself, so that a call can tell its value."""
     plain = {
         expr.name for arg in state.block.args for expr in graph.extents(graph.tensor_type(arg))

@@ -161,6 +161,8 @@ def test_dims_reach_the_function():
 def test_a_dim_that_no_input_has_by_itself_is_refused():
     n = ty.Dim("N")
     assert "N is never an extent by itself" in refusal(lambda x: x, ty.Spec((n * 2,)))
+    assert "N is never an extent by itself" in refusal(lambda x: x * n)
+    assert "N is never an extent by itself" in refusal(lambda x: ty.zeros((n,)))
 
 
 def test_one_name_with_two_ranges_is_refused():
@@ -253,6 +255,20 @@ REFUSED = {
     "dtype": (lambda x: x.astype("complex64"), "is not a dtype of tensors"),
     "full": (lambda x: ty.full((2,), 300, dtype=ty.int8), "outside of int8"),
     "asarray": (lambda x: ty.asarray([[1], [1, 2]]), "no tensor"),
+    "no output": (lambda x: (), "returned no tensor"),
+    "masked": (lambda x: x + np.ma.ones(3, np.float32), "masked array"),
+    "axis of float": (lambda x: x.sum(axis=1.0), "an axis is an integer"),
+    "stride": (lambda x: ty.max_pool(x[None], 2, stride="a"), "one integer or 1"),
+    "arange of str": (lambda x: ty.arange("a"), "takes numbers"),
+    "long arange": (lambda x: ty.arange(0, 1, 1e-30), "too many elements"),
+    "arange of nan": (lambda x: ty.arange(float("nan")), "too many elements"),
+    "arange by 0": (lambda x: ty.arange(3, 4, 0), "the step of arange is 0"),
+    "asarray of 2**70": (lambda x: ty.asarray([2**70]), "of 64 bits"),
+    "dtype None": (lambda x: x.astype(None), "is not a dtype"),
+    "format": (lambda x: f"{x.sum():.2f}", "the format '.2f'"),
+    "round to digits": (lambda x: round(x, 2), "ty.round"),
+    "huge": (lambda x: x + 10**400, "of 401 digits"),
+    "dim of bool": (lambda x: (x > 0) & ty.Dim("Q"), "does not go with bool"),
     "asarray of tensors": (lambda x: ty.asarray([x, x]), "while it is traced"),
 }
 

@@ -278,6 +278,44 @@ def test_dims_of_the_call_are_used():
             np.testing.assert_array_equal(got, wanted)
 
 
+def test_dims_are_values_too():
+    """An expression of extents beside a tensor takes its dtype, as an integer would."""
+    n = ty.Dim("N", min=3)
+    exprs = (n, n // 2 + 1, n * n - 3 * n, n % 4 - n, -n // 2, ty.Dim("N", min=3) - 5)
+
+    def function(x):
+        total = x.sum() / x.shape[0]
+        return total, [x[0] * 0 + expr for expr in exprs], ty.asarray(n * 2), x.astype("int8") * n
+
+    program = ty.trace(function, ty.Spec((n,), ty.float32))
+    for size in (3, 5, 8):
+        x = np.arange(size, dtype=np.float32)
+        total, values, double, product = program.outputs.build(run(program.module, [x]))
+        assert total == x.mean()
+        assert [int(v) for v in values] == [value_of(expr.expr, size) for expr in exprs]
+        assert double == 2 * size
+        assert double.dtype == np.int64
+        np.testing.assert_array_equal(product, x.astype(np.int8) * size)
+
+
+def value_of(expr: Any, size: int) -> int:
+    return expr.evaluate({"N": size})
+
+
+def test_numbers_are_rounded_to_their_dtype():
+    x = np.zeros(1, np.float16)
+    got = traced(lambda _, x: (x + 1e10, x + 0.1, x - 10**10), x, dynamic=False)
+    np.testing.assert_array_equal(got[0], [np.inf])
+    np.testing.assert_array_equal(got[1], [np.float16(0.1)])
+    np.testing.assert_array_equal(got[2], [-np.inf])
+
+
+def test_divmod_and_round():
+    got = traced(lambda _, x: (*divmod(x, 2), round(x)), F, dynamic=False)
+    for a, b in zip(got, (*np.divmod(F, 2), np.round(F)), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 def test_half_sums_do_not_overflow():
     x = np.full((4, 4096), 64, np.float16)
     got = traced(lambda _, x: (x.mean(axis=1), x.var(axis=1)), x, dynamic=False)
