@@ -81,21 +81,8 @@ def _of_graph(op: Operation) -> Signature:
         for name, type, parameter in zip(graph.argument_names(func), types, parameters, strict=True)
     )
     results = func.function_type.outputs.data
-    names = output_names(len(results), graph.argument_names(func))
-    outputs = tuple(map(_tensor_argument, names, results))
+    outputs = tuple(map(_tensor_argument, graph.result_names(func), results))
     return Signature(func, func.sym_name.data, inputs, outputs, graph.symbols(func))
-
-
-def output_names(count: int, inputs: Sequence[str]) -> list[str]:
-    """Names for results: `output`, or `output0`, `output1`, ...; primed where an input has it."""
-    taken = set(inputs)
-    names = ["output"] if count == 1 else [f"output{k}" for k in range(count)]
-    for position, name in enumerate(names):
-        while name in taken:
-            name += "_"
-        names[position] = name
-        taken.add(name)
-    return names
 
 
 def _tensor_argument(name: str, type: Attribute, parameter: bool = False) -> Argument:
