@@ -193,5 +193,6 @@ TABLE: dict[str, Builder] = {
     "discard": nothing,
     "createpolicy": _policy,
     "pmevent": nothing,
+    "brkpt": nothing,
     "nanosleep": nothing,
 }

@@ -22,6 +22,7 @@ from teenyir.emulator.machine import Block, Gate, Machine, Terminator
 from teenyir.emulator.memory import SHARED_BASE
 from teenyir.emulator.program import Function, Instruction, Symbol
 from teenyir.emulator.special import dynamic_specials, static_specials
+from teenyir.emulator.stack import DYNAMIC_BYTES
 from teenyir.emulator.types import TYPES, Array, Mask, Operation
 from teenyir.emulator.warp import member_operand, warp_gate
 
@@ -126,7 +127,9 @@ class Image:
         """Bytes of local memory a lane needs: every frame once, more where calls recurse."""
         total = sum(layout.size for layout in self.layouts.values())
         recursive = any(is_recursive(self.program.functions, f) for f in self.functions)
-        return -(-max(total * (64 if recursive else 1), 16) // 16) * 16
+        dynamic = any(i.opcode == "alloca" for f in self.functions for i in f.instructions)
+        static = -(-max(total * (64 if recursive else 1), 16) // 16) * 16
+        return static + (DYNAMIC_BYTES if dynamic else 0)
 
     # Blocks
 

@@ -12,6 +12,9 @@ from teenyir.emulator import (
     floating,
     integer,
     matrix,
+    mbarrier,
+    stack,
+    video,
     warp,
     wmma,
 )
@@ -32,6 +35,9 @@ BUILDERS: dict[str, Builder] = {
     **copies.TABLE,
     **matrix.TABLE,
     **wmma.TABLE,
+    **mbarrier.TABLE,
+    **stack.TABLE,
+    **video.TABLE,
 }
 """Builders by instruction name."""
 

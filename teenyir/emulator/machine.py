@@ -105,6 +105,7 @@ class Machine:
         self.frame = np.zeros(lanes, np.int64)
         self.stack_base = np.zeros(lanes, np.int64)
         self.stack_size = 0
+        self.stack_top = np.zeros(lanes, np.int64)
         self.live: Mask = True
         self.converged = True
         self.steps = 0
@@ -154,6 +155,7 @@ class Machine:
         self.pc[:] = start
         self.depth[:] = 0
         self.frame[:] = self.stack_base
+        self.stack_top[:] = self.stack_base + self.stack_size
         self.live = True if self.geometry.threads == self.lanes else self.geometry.present.copy()
         self.converged = True
         self.steps = 0

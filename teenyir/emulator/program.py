@@ -10,10 +10,14 @@ from teenyir.emulator.types import ScalarType
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """A register by its unique name (inner scopes are renamed); `negated` for `!p`."""
+    """A register by its unique name (inner scopes are renamed); `negated` for `!p`.
+
+    `selector` is the part that a video instruction takes, such as `b0`, `h1` or `b3210`.
+    """
 
     name: str
     negated: bool = False
+    selector: str = ""
 
 
 @dataclass(frozen=True, slots=True)

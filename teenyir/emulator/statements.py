@@ -116,6 +116,8 @@ class StatementReader(ConstantReader):
             while self.token.kind == "dotted":
                 found = Special(found.name + self.advance().text)
             return found
+        if isinstance(found, Register) and self.token.kind == "dotted":
+            return Register(found.name, selector=self.advance().text[1:])
         if isinstance(found, Symbol) and found.name in self.vectors:
             return self._vector(found.name)
         if isinstance(found, Symbol) and self.token.text in ("+", "-"):

@@ -323,7 +323,7 @@ def round_single(value: Fraction, mode: str) -> float:
     }[mode]
     result = (whole + up) * 2.0**exponent if exponent < 100 else float((whole + up) * 2**exponent)
     if result > float(np.finfo(np.float32).max):
-        finite = mode == "rz" or (mode == "rm") == (sign > 0) and mode != "rn"
+        finite = mode == "rz" or (mode != "rn" and (mode == "rm") == (sign > 0))
         result = float(np.finfo(np.float32).max) if finite else np.inf
     return sign * result
 
