@@ -2,6 +2,6 @@
 
 In comes a module with functions on tensors; out goes a module with one `kernel.func` for each
 tensor that is written to memory and a `program.func` that launches them. Read `lower` (the pass),
-`partition` (which tensors are written), `elements` (how an element is computed), `scalars` (what
-an op does to one element).
+`partition` (which tensors are written), `builder` (how an element is asked for), `rules` (how each
+op computes one), `scalars` (what an elementwise op does to one).
 """

@@ -22,14 +22,13 @@ from xdsl.rewriter import InsertPoint
 from teenyir.analysis.intervals import Facts
 from teenyir.dialects import graph, kernel, program
 from teenyir.dialects.expr import ONE, ZERO, DimRange, Expr
-from teenyir.lowering.graph_to_kernel.elements import (
-    KernelBuilder,
-    dtype_of,
-    extents_of,
-    reshaped,
-    splat_of,
-)
+from teenyir.lowering.graph_to_kernel.builder import KernelBuilder, dtype_of, extents_of
 from teenyir.lowering.graph_to_kernel.partition import FREE_OPS, Partition
+from teenyir.lowering.graph_to_kernel.rules import rule_of
+from teenyir.lowering.graph_to_kernel.rules.contraction import combiner_kind
+from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
+from teenyir.lowering.graph_to_kernel.rules.movement import reshaped
+from teenyir.lowering.graph_to_kernel.scalars import splat_of
 from teenyir.rewriting.base import Pass, Session, fail
 from teenyir.rewriting.locations import LocatedBuilder, fuse_locations
 
@@ -71,7 +70,7 @@ def _refuse_foreign(func: FuncOp) -> None:
         if not isinstance(argument.type, TensorType):
             raise fail(func, f"an argument of type {argument.type} is no tensor")
     for op in func.body.block.ops:
-        if not isinstance(op, graph.GraphOp | ReturnOp):
+        if not isinstance(op, graph.GraphOp | graph.FoldOp | ReturnOp):
             raise fail(op, f"{op.name} cannot be turned into a kernel")
     if not func.function_type.outputs:
         raise fail(func, "the function returns nothing, so there is nothing to compute")
@@ -138,73 +137,113 @@ class ProgramBuilder:
             else:
                 self.buffers[result] = output
         for op in self.func.body.block.ops:
-            if isinstance(op, graph.GraphOp) and op.result in self.partition.written:
-                self._launch(op.result)
+            for result in op.results:
+                if result in self.partition.written:
+                    self._write(result)
         for tensor, output in copies:
             self._launch(tensor, output)
         self.module.body.block.insert_op_before(self.program, self.func)
 
     # --- kernels ------------------------------------------------------------------------------
 
-    def _launch(self, tensor: SSAValue, copy_to: SSAValue | None = None) -> None:
-        """Build the kernel that writes a tensor, or copies it from memory, and launch it."""
-        if isinstance(tensor.owner, Operation):
-            self.builder.at(tensor.owner)
-        sources, ops = ([tensor], []) if copy_to is not None else self._cone(tensor)
-        target = copy_to
-        if target is None:
-            target = self.buffers.get(tensor) or self._allocate(tensor)
-            self.buffers[tensor] = target
-        name = self._unique(_kernel_name(ops))
-        types = [buffer_type(t) for t in (tensor, *sources)]
-        func = kernel.FuncOp(name, ["out"] + ["in"] * len(sources), types, kernel.DimsAttr(()))
-        arguments = func.body.block.args
-        arguments[0].name_hint = "out"
-        for argument, source in zip(arguments[1:], sources, strict=True):
-            argument.name_hint = _identifier(self.buffers[source].name_hint or "in")
-        self._fill(func, tensor, dict(zip(sources, arguments[1:], strict=True)))
-        func.properties["dims"] = kernel.DimsAttr(_used_dims(func, self.dims))
-        func.location = fuse_locations(op.location for op in func.body.block.ops)
-        self.module.body.block.insert_op_before(func, self.func)
-        buffers = [target, *(self.buffers[source] for source in sources)]
-        self.builder.insert(program.LaunchOp(name, buffers))
+    def _write(self, tensor: SSAValue) -> None:
+        """Launch what computes a tensor into a buffer of its own."""
+        assert isinstance(tensor.owner, Operation)  # arguments are in memory
+        self.builder.at(tensor.owner)
+        if tensor not in self.buffers:
+            self.buffers[tensor] = self._allocate(tensor)
+        if isinstance(tensor.owner, graph.ScatterOp):
+            self._launch(tensor.owner.operand, self.buffers[tensor])
+            self._scatter(tensor.owner)
+        else:
+            self._launch(tensor, self.buffers[tensor])
 
-    def _fill(
-        self,
-        func: kernel.FuncOp,
-        tensor: SSAValue,
-        sources: dict[SSAValue, BlockArgument],
-    ) -> None:
-        builder = KernelBuilder(func, sources, self.dims)
+    def _launch(self, tensor: SSAValue, target: SSAValue) -> None:
+        """Build and launch the kernel that computes a tensor, or copies it from elsewhere."""
+        known = self.buffers.get(tensor)
+        copied = known is not None and known is not target
+        sources, ops = ([tensor], []) if copied else self._cone([tensor], tensor)
+        func, builder = self._begin(_kernel_name(ops), "out", tensor, sources)
         if isinstance(tensor.owner, Operation):
             builder.at(tensor.owner)
-        computed = _behind_reshapes(tensor, sources, builder.facts)
-        index = tuple(
-            ZERO if extent == ONE else builder.open_range(extent)[1]
-            for extent in extents_of(computed)
-        )
+        computed = _behind_reshapes(tensor, builder.buffers, builder.facts)
+        scan = computed.owner if isinstance(computed.owner, graph.ScanOp) else None
+        index = builder.index_over(extents_of(computed), None if scan is None else scan.axis)
+        if scan is not None and scan.reverse:
+            # the loop meets the last element first
+            last = extents_of(computed)[scan.axis] - 1
+            index = (*index[: scan.axis], last - index[scan.axis], *index[scan.axis + 1 :])
         value = builder.element(computed, index)
         stored = reshaped(builder.facts, index, extents_of(computed), extents_of(tensor))
         exprs, values = builder.operands(stored)
         if isinstance(tensor.owner, Operation):
             builder.at(tensor.owner)
         builder.builder.insert(kernel.StoreOp(value, func.body.block.args[0], exprs, values))
-        builder.sweep()
+        self._end(func, builder, target, sources)
 
-    def _cone(self, tensor: SSAValue) -> tuple[list[SSAValue], list[Operation]]:
-        """What a kernel for `tensor` is made of: the tensors in memory that it reads, in the order
-        in which it asks for them, and the ops that it computes, in the order of the graph."""
+    def _scatter(self, op: graph.ScatterOp) -> None:
+        """Build and launch the kernel that combines the updates into a copy of the operand."""
+        sources, ops = self._cone([op.indices, op.updates])
+        func, builder = self._begin(_kernel_name([*ops, op]), "inout", op.result, sources)
+        builder.at(op)
+        index = builder.index_over(extents_of(op.updates))
+        value, target, gate = builder.run(scattered(builder, op, index))
+        exprs, values = builder.operands(target)
+        kind = op.kind if op.kind == "set" else combiner_kind(op.kind, dtype_of(op.result))
+        held = None if gate is None else gate.value
+        out = func.body.block.args[0]
+        builder.at(op)
+        builder.builder.insert(kernel.ScatterOp(kind, value, out, exprs, values, held))
+        self._end(func, builder, self.buffers[op.result], sources)
+
+    def _begin(
+        self, name: str, mode: str, target: SSAValue, sources: Sequence[SSAValue]
+    ) -> tuple[kernel.FuncOp, KernelBuilder]:
+        """A kernel over a target and sources without a body, and the builder of its body."""
+        types = [buffer_type(t) for t in (target, *sources)]
+        modes = [mode] + ["in"] * len(sources)
+        func = kernel.FuncOp(self._unique(name), modes, types, kernel.DimsAttr(()))
+        arguments = func.body.block.args
+        arguments[0].name_hint = "out"
+        for argument, source in zip(arguments[1:], sources, strict=True):
+            argument.name_hint = _identifier(self.buffers[source].name_hint or "in")
+        held = dict(zip(sources, arguments[1:], strict=True))
+        return func, KernelBuilder(func, held, self.dims, rule_of)
+
+    def _end(
+        self,
+        func: kernel.FuncOp,
+        builder: KernelBuilder,
+        target: SSAValue,
+        sources: Sequence[SSAValue],
+    ) -> None:
+        """Put a kernel into the module and its launch into the program."""
+        builder.sweep()
+        func.properties["dims"] = kernel.DimsAttr(_used_dims(func, self.dims))
+        func.location = fuse_locations(op.location for op in func.body.block.ops)
+        self.module.body.block.insert_op_before(func, self.func)
+        buffers = [target, *(self.buffers[source] for source in sources)]
+        self.builder.insert(program.LaunchOp(func.sym_name.data, buffers))
+
+    def _cone(
+        self, tensors: Sequence[SSAValue], written: SSAValue | None = None
+    ) -> tuple[list[SSAValue], list[Operation]]:
+        """What a kernel that asks for `tensors` is made of, and writes `written`, if it is one.
+
+        The tensors in memory that it reads, in the order in which it asks for them, and the ops
+        that it computes, in the order of the graph.
+        """
         sources: list[SSAValue] = []
         ops: list[Operation] = []
         seen: set[SSAValue] = set()
-        waiting = [tensor]
+        waiting = list(tensors[::-1])
         while waiting:
             asked = waiting.pop()
             if asked in seen:
                 continue
             seen.add(asked)
             op = asked.owner
-            if isinstance(op, Operation) and (asked is tensor or not self._in_memory(asked)):
+            if isinstance(op, Operation) and (asked is written or not self._in_memory(asked)):
                 ops.append(op)
                 waiting += op.operands[::-1]
             else:

@@ -7,6 +7,7 @@ again. A tensor is written where
 - it is a result of the function;
 - it is a contraction (reduce, dot, conv) whose elements are asked for more than once: by a
   broadcast, by the overlapping windows or the products of another contraction, or by two kernels;
+- it is a scan, which runs along a loop of its own, or a scatter, which writes in order;
 - it is computed elementwise and would be recomputed by the products or windows of a contraction,
   by two kernels, or at several indices of one;
 - it costs next to nothing, but one kernel would compute it at more than a few indices. Otherwise a
@@ -37,8 +38,23 @@ class Repeated(IntEnum):
 MOST_INDICES = 4
 """At most at so many indices one kernel computes again what costs next to nothing."""
 
-FREE_OPS = (*graph.MOVEMENT_OPS, *graph.CREATION_OPS, graph.CastOp)
+FREE_OPS = (*graph.MOVEMENT_OPS, *graph.CREATION_OPS, graph.CastOp, graph.BitcastOp)
 """What costs next to nothing to compute again."""
+
+ALWAYS_WRITTEN = (graph.ScanOp, graph.ScatterOp)
+CONTRACTIONS = (*graph.CONTRACTION_OPS, graph.FoldOp)
+
+REPEATED_OPERANDS: dict[type[Operation], dict[int, Repeated]] = {
+    graph.PadOp: {1: Repeated.BY_BROADCAST},
+    graph.GatherOp: {0: Repeated.BY_CONTRACTION, 1: Repeated.BY_BROADCAST},
+    graph.ScatterOp: {1: Repeated.BY_BROADCAST},
+    graph.DynamicSliceOp: {1: Repeated.BY_BROADCAST},
+    graph.DynamicUpdateOp: {2: Repeated.BY_BROADCAST},
+    graph.DotOp: {0: Repeated.BY_CONTRACTION, 1: Repeated.BY_CONTRACTION},
+    graph.ConvOp: {0: Repeated.BY_CONTRACTION, 1: Repeated.BY_CONTRACTION},
+    graph.WindowOp: {0: Repeated.BY_CONTRACTION},
+}
+"""The operands of which an op asks for one element more than once, by position."""
 
 
 @dataclass
@@ -86,11 +102,13 @@ class Partition:
     ) -> bool:
         if any(isinstance(use.operation, ReturnOp) for use in uses):
             return True
+        if isinstance(op, ALWAYS_WRITTEN):
+            return bool(uses)
         if isinstance(op, FREE_OPS):
             return indices > MOST_INDICES and not isinstance(op, graph.CREATION_OPS)
         if len(roots) > 1:
             return True
-        if isinstance(op, graph.CONTRACTION_OPS) and repeated > Repeated.ONCE:
+        if isinstance(op, CONTRACTIONS) and repeated > Repeated.ONCE:
             return True
         return repeated == Repeated.BY_CONTRACTION or indices > 1
 
@@ -99,27 +117,24 @@ class Partition:
         user = use.operation
         if isinstance(user, ReturnOp):
             return Repeated.ONCE
-        if isinstance(user, graph.DotOp | graph.ConvOp | graph.WindowOp):
-            return Repeated.BY_CONTRACTION
-        result = user.results[0]
-        own = Repeated.ONCE
+        own = REPEATED_OPERANDS.get(type(user), {}).get(use.index, Repeated.ONCE)
+        if isinstance(user, graph.FoldOp) and use.index >= len(user.inputs):
+            own = Repeated.BY_BROADCAST
         if isinstance(user, graph.BroadcastOp) and _replicates(user):
             own = Repeated.BY_BROADCAST
-        if isinstance(user, graph.PadOp) and use.index == 1:
-            own = Repeated.BY_BROADCAST
-        return max(own, self._repeated[result])
+        if own == Repeated.BY_CONTRACTION:
+            return own
+        return max(own, *(self._repeated[result] for result in user.results))
 
     def _roots_of(self, use: Use) -> frozenset[SSAValue]:
         """The written tensors whose kernels ask for this operand."""
         user = use.operation
-        return frozenset() if isinstance(user, ReturnOp) else self._roots[user.results[0]]
+        return frozenset[SSAValue]().union(*(self._roots[result] for result in user.results))
 
     def _indices_of(self, use: Use) -> frozenset[int]:
         """The indices at which a user asks for this operand."""
         user = use.operation
-        if isinstance(user, ReturnOp):
-            return frozenset()
-        indices = self._indices[user.results[0]]
+        indices = frozenset[int]().union(*(self._indices[result] for result in user.results))
         if isinstance(user, graph.ELEMENTWISE_OPS):
             return indices
         return frozenset(self._moved.setdefault((use, i), len(self._moved) + 1) for i in indices)

@@ -11,7 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
@@ -332,3 +338,67 @@ def index_scalar(s: Scalars, value: SSAValue, target: DType) -> SSAValue:
     """An index as an element: wrapped to an integer's width, rounded to a float."""
     wide = s.op(arith.IndexCastOp(value, INT64.below))
     return cast_scalar(s, wide, INT64, target)
+
+
+# --- any of these ops -----------------------------------------------------------------------------
+
+
+def multiply(s: Scalars, dtype: DType, a: SSAValue, b: SSAValue) -> SSAValue:
+    """The product of two numbers of one kind."""
+    return RULES[graph.MulOp][dtype.kind](s, (a, b))
+
+
+def splat_of(op: graph.ConstantOp) -> float | int | None:
+    """The value of a constant whose elements are all the same, otherwise None."""
+    assert isa(op.value, DenseIntOrFPElementsAttr)
+    if not len(op.value) or not op.value.is_splat():
+        return None
+    value = op.value.get_values()[0]
+    return value if isinstance(value, int | float) else None
+
+
+def _dtype(tensor: SSAValue) -> DType:
+    return graph.dtype_of(graph.tensor_type(tensor).element_type)
+
+
+def _compare(s: Scalars, op: graph.CompareOp, args: Args) -> SSAValue:
+    return s.compare(PREDICATES[_dtype(op.lhs).kind][op.predicate], *args)
+
+
+def _select(s: Scalars, op: graph.SelectOp, args: Args) -> SSAValue:
+    return s.select(*args)
+
+
+def _cast(s: Scalars, op: graph.CastOp, args: Args) -> SSAValue:
+    return cast_scalar(s, args[0], _dtype(op.operand), _dtype(op.result))
+
+
+def _bitcast(s: Scalars, op: graph.BitcastOp, args: Args) -> SSAValue:
+    below = _dtype(op.result).below
+    return args[0] if args[0].type == below else s.op(arith.BitcastOp(args[0], below))
+
+
+def _constant(s: Scalars, op: graph.ConstantOp, args: Args) -> SSAValue:
+    value = splat_of(op)
+    # an empty constant has no element that could be asked for
+    return s.constant(0 if value is None else value, _dtype(op.result).below)
+
+
+_OTHERS: dict[type[graph.GraphOp], Callable[..., SSAValue]] = {
+    graph.CompareOp: _compare,
+    graph.SelectOp: _select,
+    graph.CastOp: _cast,
+    graph.BitcastOp: _bitcast,
+    graph.ConstantOp: _constant,
+}
+"""The ops whose scalar form depends on more than the kind of their result."""
+
+SCALAR_OPS: tuple[type[graph.GraphOp], ...] = (*RULES, *_OTHERS)
+"""The ops that `scalar` knows."""
+
+
+def scalar(s: Scalars, op: graph.GraphOp, args: Args) -> SSAValue:
+    """One element of an op's result from the operands' elements, for one of `SCALAR_OPS`."""
+    if (other := _OTHERS.get(type(op))) is not None:
+        return other(s, op, args)
+    return RULES[type(op)][_dtype(op.result).kind](s, args)

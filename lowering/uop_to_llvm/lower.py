@@ -21,7 +21,12 @@ from teenyir.rewriting.base import Pass, Session, fail
 
 RULES: dict[type[Operation], Rule] = {**ARITHMETIC, **MATHEMATICS, **VECTORS, **CONTROL}
 
-_ACCESS = {"in": "llvm.readonly", "out": "llvm.writeonly"}
+_ACCESS: dict[str, dict[str, Attribute]] = {
+    "in": {"llvm.readonly": UnitAttr()},
+    "out": {"llvm.writeonly": UnitAttr()},
+    "inout": {},
+}
+"""What LLVM may know of a pointer, by the mode of its buffer."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ def _parameters(func: uop.FuncOp) -> ArrayAttr[DictionaryAttr]:
             {
                 "llvm.noalias": UnitAttr(),
                 "llvm.nocapture": UnitAttr(),
-                _ACCESS[mode]: UnitAttr(),
+                **_ACCESS[mode],
             }
         )
         for mode, _ in func.buffers

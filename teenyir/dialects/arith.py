@@ -1,6 +1,6 @@
-"""The `arith` dialect: xDSL's, and the op of MLIR's that it lacks."""
+"""The `arith` dialect: xDSL's, with what it lacks of MLIR's: an op, and traits of two."""
 
-from xdsl.dialects.arith import Arith, FloatingPointLikeBinaryOperation
+from xdsl.dialects.arith import Arith, ExtSIOp, FloatingPointLikeBinaryOperation, RemUIOp
 from xdsl.ir import Dialect
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Pure, SameOperandsAndResultType
@@ -13,6 +13,13 @@ class RemfOp(FloatingPointLikeBinaryOperation):
     name = "arith.remf"
 
     traits = traits_def(Pure(), SameOperandsAndResultType())
+
+
+# xDSL says of every other op of `arith` that it has no effects; without that these would be neither
+# removed nor merged, and would have no place among scalar arithmetic.
+for _op in (ExtSIOp, RemUIOp):
+    if not _op.has_trait(Pure):
+        _op.traits.add_trait(Pure())
 
 
 ARITH = Dialect("arith", [*Arith.operations, RemfOp], list(Arith.attributes))

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, Self, get_args
 
-from xdsl.dialects import arith, math, scf, vector
+from xdsl.dialects import math, scf, vector
 from xdsl.dialects.builtin import (
     ArrayAttr,
     IndexType,
@@ -69,6 +69,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
+from teenyir.dialects.arith import ARITH
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import parse_dim_range
@@ -229,7 +230,7 @@ def _verify_arguments(func: FuncOp) -> None:
             raise VerifyException(f"the extent {name} must be an index, not {argument.type}")
 
 
-_DIALECTS = frozenset(d.name for d in (arith.Arith, math.Math, scf.Scf, vector.Vector)) | {"uop"}
+_DIALECTS = frozenset(d.name for d in (ARITH, math.Math, scf.Scf, vector.Vector)) | {"uop"}
 
 
 def _verify_body_op(op: Operation, modes: Mapping[SSAValue, str]) -> None:

@@ -11,6 +11,7 @@ from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, Y
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
 from teenyir.dialects.kernel.nest import Closer, Loop, Nest, Update, closed_by, scanned_by
 from teenyir.dialects.kernel.ops import (
+    INDEX,
     AccessOp,
     FuncOp,
     IndexedOp,
@@ -32,6 +33,7 @@ KERNEL = Dialect(
 
 __all__ = [
     "COMBINERS",
+    "INDEX",
     "KERNEL",
     "AccessOp",
     "BufferType",

@@ -22,11 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import math
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.arith import ARITH
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import Atom, Expr, Monomial
@@ -50,7 +51,7 @@ KERNEL_OPS = (
     *(RangeOp, IndexOp, LoadOp, StoreOp, ScatterOp),
     *(ReduceOp, FoldOp, ScanOp, StageOp),
 )
-SCALAR_DIALECTS = (arith.Arith.name, math.Math.name)
+SCALAR_DIALECTS = (ARITH.name, math.Math.name)
 
 
 def verify_function(func: FuncOp) -> None:

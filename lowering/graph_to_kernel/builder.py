@@ -1,0 +1,246 @@
+"""One kernel from a graph: the element of a tensor at an index, asked for from its result back.
+
+`KernelBuilder.element(tensor, index)` builds the scalar ops that compute one element and answers
+its value. A movement op passes the question on at another index; a contraction opens ranges and
+reduces over them; a tensor in memory is loaded. Asking twice for the same element builds it once.
+
+The rule of an op (see `rules`) is a generator: it yields the elements that it needs, one after the
+other, and is sent their values. So memory alone bounds the depth of a graph, not the stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar, cast
+
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from teenyir.analysis.intervals import Facts
+from teenyir.dialects import graph, kernel
+from teenyir.dialects.dtypes import DType
+from teenyir.dialects.expr import ONE, ZERO, DimRange, Expr
+from teenyir.dialects.syntax import is_placeholder, placeholder
+from teenyir.lowering.graph_to_kernel.scalars import Scalars
+from teenyir.rewriting.locations import LocatedBuilder
+
+T = TypeVar("T")
+
+Index: TypeAlias = tuple[Expr, ...]
+"""An index of a tensor: expressions over extents and `_k`, the kernel's k-th index value."""
+
+RANGE_NAMES = "ijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A condition under which alone an element is asked for."""
+
+    value: SSAValue
+
+
+Question: TypeAlias = tuple[SSAValue, Index, Gate | None]
+"""The element of a tensor at an index; it need mean something only where the gate holds."""
+
+Answer: TypeAlias = Generator[Question, SSAValue, SSAValue]
+"""One element in the making: yields its questions, is sent the answers, returns its value."""
+
+Answers: TypeAlias = Generator[Question, SSAValue, Sequence[SSAValue]]
+"""The same of an op with several results: returns the value of each."""
+
+Rule: TypeAlias = Callable[["KernelBuilder", Any, Index, Gate | None], "Answer | Answers"]
+"""How to compute one element of an op's result, or one of each of its results."""
+
+
+class KernelBuilder:
+    """Builds the body of one `kernel.func`."""
+
+    def __init__(
+        self,
+        func: kernel.FuncOp,
+        buffers: Mapping[SSAValue, BlockArgument],
+        dims: Sequence[DimRange],
+        rules: Callable[[Operation], Rule],
+    ):
+        """`buffers` are the tensors in memory, by the argument of `func` that holds each."""
+        self.rules = rules
+        self.block = func.body.block
+        self.builder = LocatedBuilder(InsertPoint.at_end(self.block))
+        self.scalars = Scalars(self.builder)
+        self.buffers = buffers
+        self.loops: dict[str, tuple[Expr, Expr]] = {}
+        self.facts = Facts({dim.name: dim for dim in dims}, self.loops)
+        self.index_values: list[SSAValue] = []
+        self.known: dict[Question, SSAValue] = {}
+        self.gates: dict[tuple[Expr, Expr, Gate | None], Gate] = {}
+        self.equalities: dict[tuple[Expr, Expr, Gate | None], Gate] = {}
+        self.index_ops: dict[Expr, SSAValue] = {}
+
+    # --- index values -------------------------------------------------------------------------
+
+    def open_range(self, extent: Expr) -> tuple[SSAValue, Expr]:
+        """A new range from 0 to `extent`: its value, and how expressions name it."""
+        number = len(self.loops)
+        value = self.scalars.op(kernel.RangeOp(ZERO, extent))
+        letters = len(RANGE_NAMES)
+        suffix = f"{number // letters}" if number >= letters else ""
+        value.name_hint = RANGE_NAMES[number % letters] + suffix
+        name = placeholder(len(self.index_values))
+        self.index_values.append(value)
+        self.loops[name] = (ZERO, extent)
+        return value, Expr.of(name)
+
+    def index_over(self, extents: Index, innermost: int | None = None) -> Index:
+        """An index that runs over a whole tensor: a new range an axis, or 0 of an extent 1.
+
+        The loops nest in the order of the axes, but for the `innermost` one, if it is named.
+        """
+        axes = sorted(range(len(extents)), key=lambda axis: axis == innermost)
+        index = dict.fromkeys(axes, ZERO)
+        for axis in axes:
+            if extents[axis] != ONE:
+                index[axis] = self.open_range(extents[axis])[1]
+        return tuple(index[axis] for axis in range(len(extents)))
+
+    def reduced_index(self, extent: Expr, over: list[SSAValue]) -> Expr:
+        """The index along an axis to reduce: a new range, added to `over`, or 0 of an extent 1."""
+        if extent == ONE:
+            return ZERO
+        value, name = self.open_range(extent)
+        over.append(value)
+        return name
+
+    def name_index(self, value: SSAValue) -> Expr:
+        """How expressions name an index that is data."""
+        self.index_values.append(value)
+        return Expr.of(placeholder(len(self.index_values) - 1))
+
+    def range_of(self, expr: Expr) -> SSAValue | None:
+        """The range that an index runs over, up or down, or None of a constant index."""
+        ranges = [self.index_values[int(n[1:])] for n in expr.names & self.loops.keys()]
+        return ranges[0] if len(ranges) == 1 else None
+
+    def operands(self, exprs: Sequence[Expr]) -> tuple[list[Expr], list[SSAValue]]:
+        """Expressions as an op keeps them: renumbered, with the values that they stand for."""
+        names = frozenset[str]().union(*(e.names for e in exprs))
+        used = sorted(name for name in names if is_placeholder(name))
+        values = [self.index_values[int(name[1:])] for name in used]
+        renamed = {name: placeholder(k) for k, name in enumerate(used)}
+        # through names that no expression has, since the old and the new ones overlap
+        away = {name: f"${name}" for name in used}
+        back = {away[name]: renamed[name] for name in used}
+        return [e.substitute(away).substitute(back) for e in exprs], values
+
+    def index_value(self, expr: Expr) -> SSAValue:
+        """An expression as an SSA value."""
+        if expr.name is not None and is_placeholder(expr.name):
+            return self.index_values[int(expr.name[1:])]
+        if expr not in self.index_ops:
+            (renamed,), values = self.operands([expr])
+            self.index_ops[expr] = self.scalars.op(kernel.IndexOp(renamed, values))
+        return self.index_ops[expr]
+
+    # --- gates --------------------------------------------------------------------------------
+
+    def inside(self, expr: Expr, extent: Expr, gate: Gate | None) -> Gate | None:
+        """The gate that holds where `0 <= expr < extent` does and `gate` holds; None for always."""
+        expr = self.facts.simplify(expr)
+        if self.facts.is_nonnegative(expr) and self.facts.is_nonnegative(extent - 1 - expr):
+            return gate
+        key = (expr, extent, gate)
+        if key not in self.gates:
+            # as unsigned numbers, the negative ones are the largest
+            holds = self.scalars.compare("ult", self.index_value(expr), self.index_value(extent))
+            self.gates[key] = Gate(holds if gate is None else self.scalars.both(gate.value, holds))
+        return self.gates[key]
+
+    def equal(self, expr: Expr, other: Expr, gate: Gate | None) -> Gate | None:
+        """The gate that holds where two indices are equal and `gate` holds; None for always."""
+        expr, other = self.facts.simplify(expr), self.facts.simplify(other)
+        if expr == other:
+            return gate
+        key = (expr, other, gate)
+        if key not in self.equalities:
+            holds = self.scalars.compare("eq", self.index_value(expr), self.index_value(other))
+            both = holds if gate is None else self.scalars.both(gate.value, holds)
+            self.equalities[key] = Gate(both)
+        return self.equalities[key]
+
+    # --- elements -----------------------------------------------------------------------------
+
+    def element(self, tensor: SSAValue, index: Index) -> SSAValue:
+        """The element of `tensor` at `index`."""
+
+        def ask() -> Answer:
+            return (yield tensor, index, None)
+
+        return self.run(ask())
+
+    def run(self, asking: Generator[Question, SSAValue, T]) -> T:
+        """What a generator of questions returns, once each has been answered."""
+        waiting: list[tuple[Question, Answer | Answers]] = []
+        value = cast(SSAValue, None)  # starts a generator
+        while True:
+            try:
+                tensor, index, gate = (waiting[-1][1] if waiting else asking).send(value)
+            except StopIteration as end:
+                if not waiting:
+                    return end.value
+                question, _ = waiting.pop()
+                value = self._keep(question, end.value)
+                continue
+            question = (tensor, tuple(map(self.facts.simplify, index)), gate)
+            known = self._known_or_loaded(question)
+            value = cast(SSAValue, known)
+            if known is None:
+                op = tensor.owner
+                assert isinstance(op, Operation)  # an argument is in memory
+                waiting.append((question, self.rules(op)(self, op, *question[1:])))
+
+    def _keep(self, question: Question, found: SSAValue | Sequence[SSAValue]) -> SSAValue:
+        tensor, index, gate = question
+        values = [found] if isinstance(found, SSAValue) else found
+        assert isinstance(tensor.owner, Operation)
+        for result, value in zip(tensor.owner.results, values, strict=True):
+            self.known[result, index, gate] = value
+        return self.known[question]
+
+    def _known_or_loaded(self, question: Question) -> SSAValue | None:
+        if question not in self.known and question[0] in self.buffers:
+            self.known[question] = self._load(*question)
+        return self.known.get(question)
+
+    def sweep(self) -> None:
+        """Erase what was built in vain, such as the gate of an element that is a constant."""
+        for op in reversed(list(self.block.ops)):
+            if not isinstance(op, kernel.StoreOp | kernel.ScatterOp) and not any(
+                r.first_use for r in op.results
+            ):
+                op.detach()
+                op.erase()
+
+    def at(self, op: Operation) -> Scalars:
+        """The scalar builder, building for `op` from here on."""
+        self.builder.at(op)
+        return self.scalars
+
+    def _load(self, tensor: SSAValue, index: Index, gate: Gate | None) -> SSAValue:
+        if isinstance(tensor.owner, Operation):
+            self.builder.at(tensor.owner)
+        buffer = self.buffers[tensor]
+        exprs, values = self.operands(index)
+        if gate is None:
+            return self.scalars.op(kernel.LoadOp(buffer, exprs, values))
+        zero = self.scalars.constant(0, dtype_of(tensor).below)
+        return self.scalars.op(kernel.LoadOp(buffer, exprs, values, gate.value, zero))
+
+
+def dtype_of(tensor: SSAValue) -> DType:
+    """The element type of a tensor value."""
+    return graph.dtype_of(graph.tensor_type(tensor).element_type)
+
+
+def extents_of(tensor: SSAValue) -> Index:
+    """The extents of a tensor value."""
+    return graph.extents(graph.tensor_type(tensor))

@@ -1,0 +1,30 @@
+"""Elements that depend on the operands' elements at the same index, or on the index itself."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from teenyir.dialects import graph
+from teenyir.lowering.graph_to_kernel.builder import (
+    Answer,
+    Gate,
+    Index,
+    KernelBuilder,
+    dtype_of,
+)
+from teenyir.lowering.graph_to_kernel.scalars import index_scalar, scalar
+
+
+def elementwise(b: KernelBuilder, op: graph.GraphOp, index: Index, gate: Gate | None) -> Answer:
+    """What `scalar` says of the op, on the operands' elements at the index."""
+    args: list[SSAValue] = []
+    for operand in op.operands:
+        args.append((yield operand, index, gate))
+    return scalar(b.at(op), op, args)
+
+
+def iota(b: KernelBuilder, op: graph.IotaOp, index: Index, gate: Gate | None) -> Answer:
+    """The index along the axis."""
+    yield from ()  # no questions
+    b.at(op)
+    return index_scalar(b.scalars, b.index_value(index[op.axis]), dtype_of(op.result))
