@@ -20,9 +20,11 @@ TABLE = RANDOM.standard_normal((100, 8)).astype(np.float32)
 
 GATHER = """
 func.func @main(%t: tensor<100x8xf32>, %i: tensor<?x1xi32, #graph.dims<[N, 1]>>)
-    -> tensor<?x8xf32, #graph.dims<[N, 8]>> attributes {graph.symbols = #graph.symbols<[N in 0..64]>} {
+    -> tensor<?x8xf32, #graph.dims<[N, 8]>>
+    attributes {graph.symbols = #graph.symbols<[N in 0..64]>} {
   %0 = graph.gather %t, %i axes [0]
-      : (tensor<100x8xf32>, tensor<?x1xi32, #graph.dims<[N, 1]>>) -> tensor<?x8xf32, #graph.dims<[N, 8]>>
+      : (tensor<100x8xf32>, tensor<?x1xi32, #graph.dims<[N, 1]>>)
+      -> tensor<?x8xf32, #graph.dims<[N, 8]>>
   func.return %0 : tensor<?x8xf32, #graph.dims<[N, 8]>>
 }
 """
@@ -46,7 +48,8 @@ def test_scatter_combines_in_order_and_drops_what_is_out_of_range(kind: str):
     updates = RANDOM.standard_normal((5, 8)).astype(np.float32)
     (result,) = run(
         f"""
-        func.func @main(%t: tensor<100x8xf32>, %i: tensor<5x1xi64>, %u: tensor<5x8xf32>) -> tensor<100x8xf32> {{
+        func.func @main(%t: tensor<100x8xf32>, %i: tensor<5x1xi64>, %u: tensor<5x8xf32>)
+            -> tensor<100x8xf32> {{
           %n = graph.neg %t : tensor<100x8xf32>
           %0 = graph.scatter {kind} %n, %i, %u axes [0]
               : (tensor<100x8xf32>, tensor<5x1xi64>, tensor<5x8xf32>) -> tensor<100x8xf32>
