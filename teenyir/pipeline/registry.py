@@ -58,6 +58,12 @@ PIPELINES: dict[str, NamedPipeline] = {
         "legalize-floats,plan-arena,uop-to-llvm",
         is_target=True,
     ),
+    "c": NamedPipeline(
+        "From the graph floor to what the printer of C takes",
+        "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,"
+        "legalize-floats,plan-arena",
+        is_target=True,
+    ),
     "optimize-graph": NamedPipeline("Simplify a tensor program", "simplify-graph,cse,dce"),
     "optimize-kernel": NamedPipeline("Simplify kernels", "canonicalize,cse"),
     "optimize-uop": NamedPipeline("Simplify linear kernels", "canonicalize,cse"),

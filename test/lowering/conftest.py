@@ -1,31 +1,65 @@
 """Running a uop kernel natively: `run_kernel(text, outputs, inputs)`."""
 
 import ctypes
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
+from teenyir.lowering.render.c import c_text
 from teenyir.lowering.render.llvm_text import llvm_text
 from teenyir.lowering.uop_to_llvm.lower import UopToLLVM
 from teenyir.passes.uop.legalize_floats import LegalizeFloats
 from teenyir.pipeline.ir import make_context, parse_module, verify_module
-from teenyir.runtime.jit import CodeOptions, compile_object, load
+from teenyir.runtime.c import Compiler, SharedLibrary, compile_c, load_shared
+from teenyir.runtime.jit import CodeOptions, Library, compile_object, load
 
 Kernel = Callable[..., None]
 
 
 def compile_kernel(text: str, options: CodeOptions | None = None) -> Kernel:
     """A native function of the one `uop.func @k` in a text: buffers (arrays), then extents."""
+    module = legalized(text)
+    UopToLLVM().apply(make_context(), module)
+    verify_module(module)
+    code = compile_object(llvm_text(module), options=options or CodeOptions())
+    return callable_of(load(code, ["k"]))
+
+
+STRICT = (
+    "-std=c11",
+    "-O1",
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wconversion",
+    "-Wshadow",
+    "-Werror",
+)
+# clang's sanitizer has no library that a process which is not clang's own could load.
+SANITIZERS = {"gcc": ("-fsanitize=undefined",), "clang": ()}
+
+
+def compile_kernel_c(text: str, compiler: str) -> Kernel:
+    """The same by way of C, any warning an error; undefined behaviour is told on stderr."""
+    found = Compiler((compiler,), compiler)
+    flags = (*STRICT, *SANITIZERS[compiler])
+    return callable_of(load_shared(compile_c(c_text(legalized(text)), found, flags), ["k"]))
+
+
+def legalized(text: str) -> ModuleOp:
     module = parse_module(text, "kernel.mlir")
     verify_module(module)
-    context = make_context()
-    for step in (LegalizeFloats(), UopToLLVM()):
-        step.apply(context, module)
-        verify_module(module)
-    code = compile_object(llvm_text(module), options=options or CodeOptions())
-    library = load(code, ["k"])
+    LegalizeFloats().apply(make_context(), module)
+    verify_module(module)
+    return module
+
+
+def callable_of(library: Library | SharedLibrary) -> Kernel:
     entry = ctypes.CFUNCTYPE(None)(library.address("k"))
 
     def call(*arguments: Any) -> None:
@@ -40,6 +74,13 @@ def compile_kernel(text: str, options: CodeOptions | None = None) -> Kernel:
     return call
 
 
-@pytest.fixture
-def native() -> Callable[..., Kernel]:
-    return compile_kernel
+@pytest.fixture(params=["llvm", "gcc", pytest.param("clang", marks=pytest.mark.long)])
+def native(request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]) -> Iterator[Any]:
+    """What compiles a kernel: LLVM, or a compiler of C with its sanitizer."""
+    if request.param == "llvm":
+        yield compile_kernel
+        return
+    if shutil.which(request.param) is None:
+        pytest.skip(f"{request.param} is not installed")
+    yield partial(compile_kernel_c, compiler=request.param)
+    assert "runtime error" not in capfd.readouterr().err

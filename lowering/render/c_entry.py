@@ -1,0 +1,248 @@
+"""A program as functions of C: the entry, and what a caller must know to call it.
+
+    void NAME(void *const *buffers, const int64_t *dims, void *arena);
+
+`buffers` are the program's arguments and `dims` its named extents, each in order; `arena` is
+memory of `NAME_arena_bytes(dims)` bytes, aligned to 64, and not null unless that is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, StringAttr
+from xdsl.ir import Operation, SSAValue
+
+from teenyir.dialects import program
+from teenyir.dialects.expr import Atom, Expr
+from teenyir.dialects.kernel.attributes import BufferType
+from teenyir.lowering.render.c_function import File, elements, places
+from teenyir.lowering.render.c_rows import PRODUCT, SUM, UNARY, Text
+from teenyir.lowering.render.c_types import (
+    INDEX,
+    Names,
+    Unprintable,
+    c_type,
+    comment,
+    constant_literal,
+    integer_literal,
+)
+from teenyir.rewriting.base import fail
+
+ALIGNMENT = 64
+"""Bytes: where constants start, and what the arena is aligned to."""
+
+WIDEST = 96
+"""Characters of a line of numbers."""
+
+
+def entry_text(func: program.FuncOp, file: File) -> str:
+    """The constants of a program, its entry, and the functions that tell sizes.
+
+    Raises PassError before `plan-arena` has run, and for an element type that C lacks.
+    """
+    try:
+        return _Entry(func, file).print()
+    except Unprintable as problem:
+        raise fail(func, str(problem)) from None
+
+
+def exported_names(name: str) -> tuple[str, ...]:
+    """The functions that a program of a name brings with it."""
+    return tuple(f"{name}_{what}" for what in _QUESTIONS)
+
+
+_QUESTIONS = ("buffer_count", "dim_count", "buffer_bytes", "arena_bytes")
+
+
+@dataclass
+class _Entry:
+    func: program.FuncOp
+    file: File
+    lines: list[str] = field(default_factory=list[str])
+    globals: list[str] = field(default_factory=list[str])
+    values: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+
+    def print(self) -> str:
+        self.symbol = self.file.symbols[self.func.sym_name.data]
+        self.names = Names({*self.file.names.taken, "buffers", "dims", "arena", "buffer"})
+        self.extents = {name: self.names.new(name) for name in self.func.dims.names}
+        for number, (mode, argument) in enumerate(self.func.buffers):
+            self._pointer(argument, f"buffers[{number}]", "const " if mode == "in" else "")
+        for op in self.func.body.block.ops:
+            _STATEMENTS[op.__class__](self, op)
+        return "\n".join([self._comment(), *self.globals, *self._questions(), *self._entry()])
+
+    # --- the parts --------------------------------------------------------------------------------
+
+    def _comment(self) -> str:
+        where = ", ".join(places(self.func))
+        name = comment(self.func.sym_name.data)
+        lines = [f"/* Program @{name}{f', from {where}' if where else ''}", " *"]
+        stated = self.func.attributes.get(program.NAMES)
+        known = cast("ArrayAttr[Any]", stated).data if isinstance(stated, ArrayAttr) else ()
+        for number, (mode, argument) in enumerate(self.func.buffers):
+            named = known[number] if number < len(known) else None
+            hint = named.data if isinstance(named, StringAttr) else argument.name_hint or ""
+            text = f"buffers[{number}]  {mode:3}  {hint}: {argument.type}"
+            lines.append(f" * {comment(text)}")
+        for number, dim in enumerate(self.func.dims.data):
+            lines.append(f" * dims[{number}]  {comment(str(dim))}")
+        return "\n".join([*lines, " */"])
+
+    def _questions(self) -> list[str]:
+        func, name = self.func, self.symbol
+        if func.arena is None:
+            raise fail(func, "this program's buffers have no places yet: run plan-arena before")
+        sizes = [_buffer(argument) for _, argument in func.buffers]
+        cases = [
+            f"        case {number}: return {self._bytes(type)};"
+            for number, type in enumerate(sizes)
+        ]
+        used = frozenset[str]().union(*(extent.names for type in sizes for extent in type.extents))
+        return [
+            f"int64_t {name}_buffer_count(void);",
+            f"int64_t {name}_dim_count(void);",
+            f"int64_t {name}_buffer_bytes(int64_t buffer, const int64_t *dims);",
+            f"int64_t {name}_arena_bytes(const int64_t *dims);",
+            f"void {name}(void *const *buffers, const int64_t *dims, void *arena);",
+            "",
+            f"int64_t {name}_buffer_count(void) {{ return {len(func.modes)}; }}",
+            f"int64_t {name}_dim_count(void) {{ return {len(func.dims.data)}; }}",
+            "",
+            f"int64_t {name}_buffer_bytes(int64_t buffer, const int64_t *dims) {{",
+            *self._read_extents(used),
+            "    switch (buffer) {",
+            *cases,
+            "        default: return 0;",
+            "    }",
+            "}",
+            "",
+            f"int64_t {name}_arena_bytes(const int64_t *dims) {{",
+            *self._read_extents(func.arena.data.names),
+            f"    return {self.expression(func.arena.data).code};",
+            "}",
+            "",
+        ]
+
+    def _entry(self) -> list[str]:
+        used: set[str] = set()
+        for op in self.func.body.block.ops:
+            if isinstance(op, program.LaunchOp):
+                used.update(op.callee().dims.names)
+            elif isinstance(op, program.AllocOp) and op.offset is not None:
+                used.update(op.offset.data.names)
+        has_arena = any(isinstance(op, program.AllocOp) for op in self.func.body.block.ops)
+        unused = [
+            *([] if self.func.modes.data else ["    (void)buffers;"]),
+            *([] if has_arena else ["    (void)arena;"]),
+        ]
+        head = f"void {self.symbol}(void *const *buffers, const int64_t *dims, void *arena) {{"
+        return [head, *unused, *self._read_extents(used), *self.lines, "}\n"]
+
+    def _read_extents(self, used: Iterable[str]) -> list[str]:
+        lines = [
+            f"    const int64_t {variable} = dims[{number}];"
+            for number, (name, variable) in enumerate(self.extents.items())
+            if name in set(used)
+        ]
+        return lines or ["    (void)dims;"]
+
+    def _bytes(self, type: BufferType) -> str:
+        return self.expression(type.size * c_type(type.element).bytes).code
+
+    # --- statements -------------------------------------------------------------------------------
+
+    def _pointer(self, value: SSAValue, address: str, constant: str = "") -> None:
+        name = self.names.new(value.name_hint or "buffer")
+        self.values[value] = name
+        type = c_type(_buffer(value).element).memory
+        self.lines.append(f"    {constant}{type} *const {name} = {address};")
+        if value.first_use is None:
+            self.lines.append(f"    (void){name};")
+
+    def alloc(self, op: program.AllocOp) -> None:
+        """A temporary buffer is a place in the arena."""
+        if op.offset is None:
+            raise fail(op, "this allocation has no place yet: run plan-arena before")
+        offset = self.expression(op.offset.data).at(SUM)
+        self._pointer(op.result, f"(void *)((unsigned char *)arena + {offset})")
+
+    def constant(self, op: program.ConstantOp) -> None:
+        """A constant is a static array; C has none without elements."""
+        data = cast("DenseIntOrFPElementsAttr[Any]", op.data)
+        literals = [_in_memory(constant_literal(value)) for value in elements(data)]
+        size = _buffer(op.result).size.constant or 0
+        if data.is_splat():
+            literals = literals * size
+        name = self.names.new(op.result.name_hint or "constant")
+        name = self.file.names.new(f"{self.symbol}_{name}")
+        type = c_type(data.get_element_type()).memory
+        head = f"static _Alignas({ALIGNMENT}) const {type} {name}[{max(size, 1)}] = {{"
+        self.globals += [head, *_filled(literals or ["0"]), "};"]
+        self.values[op.result] = name
+
+    def launch(self, op: program.LaunchOp) -> None:
+        """A call of the kernel."""
+        callee = op.callee()
+        arguments = [self.values[buffer] for buffer in op.buffers]
+        arguments += [self.extents[name] for name in callee.dims.names]
+        self.lines.append(f"    {self.file.symbols[callee.sym_name.data]}({', '.join(arguments)});")
+
+    # --- expressions ------------------------------------------------------------------------------
+
+    def expression(self, expr: Expr) -> Text:
+        """An expression over the program's extents."""
+        total: Text | None = None
+        for monomial, coefficient in expr.terms:
+            factors = [self._atom(atom).at(UNARY) for atom in monomial]
+            if abs(coefficient) != 1 or not factors:
+                factors.append(integer_literal(abs(coefficient), INDEX))
+            term = Text(" * ".join(factors), PRODUCT)
+            if total is None:
+                total = term if coefficient > 0 else Text(f"-{term.code}", PRODUCT)
+            else:
+                sign = "+" if coefficient > 0 else "-"
+                total = Text(f"{total.code} {sign} {term.code}", SUM)
+        return Text("0") if total is None else total
+
+    def _atom(self, atom: Atom) -> Text:
+        if isinstance(atom, str):
+            return Text(self.extents[atom])
+        helper = self.file.helpers.need(_ATOMS[atom.kind], "index")
+        first, *others = (self.expression(arg).code for arg in atom.args)
+        for other in others:
+            first = f"{helper}({first}, {other})"
+        return Text(first)
+
+
+_ATOMS: dict[str, str] = {"floordiv": "floordivsi", "mod": "mod", "min": "minsi", "max": "maxsi"}
+
+_STATEMENTS: dict[type[Operation], Callable[[_Entry, Any], None]] = {
+    program.AllocOp: _Entry.alloc,
+    program.ConstantOp: _Entry.constant,
+    program.LaunchOp: _Entry.launch,
+}
+
+
+def _buffer(value: SSAValue) -> BufferType:
+    assert isinstance(value.type, BufferType)  # the verifier has seen to it
+    return value.type
+
+
+def _in_memory(code: str) -> str:
+    """A bool's literal as a byte."""
+    return {"true": "1", "false": "0"}.get(code, code)
+
+
+def _filled(literals: Sequence[str]) -> list[str]:
+    """Numbers on lines of about one width."""
+    lines, line = list[str](), "   "
+    for code in literals:
+        if len(line) + len(code) > WIDEST:
+            lines.append(line)
+            line = "   "
+        line += f" {code},"
+    return [*lines, line]
