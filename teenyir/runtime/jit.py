@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import re
+import subprocess
 import sys
 import threading
 from collections.abc import Iterable
@@ -58,6 +60,37 @@ def _initialized(everything: bool) -> None:
         binding.initialize_native_asmprinter()
 
 
+_ASK_FOR_CPUS = """
+import sys
+from llvmlite import binding
+binding.initialize_all_targets()
+binding.initialize_all_asmprinters()
+binding.Target.from_triple(sys.argv[1]).create_target_machine(cpu="help")
+"""
+
+
+@cache
+def known_cpus(triple: str) -> frozenset[str]:
+    """LLVM's names of the CPUs of a triple; empty if it does not tell.
+
+    A name that LLVM does not know can make it end the process, and the names can only be had by
+    making it print them: a process of its own does that.
+    """
+    command = [sys.executable, "-c", _ASK_FOR_CPUS, triple]
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    return frozenset(re.findall(r"^  (\S+) +- Select the \S+ processor", told, re.MULTILINE))
+
+
+def check_cpu(cpu: Cpu) -> None:
+    """Raises CompileError for a CPU that LLVM does not know."""
+    if not cpu.cpu or cpu == host():
+        return
+    names = known_cpus(cpu.triple)
+    if names and cpu.cpu not in names:
+        hint = did_you_mean(cpu.cpu, names)
+        raise CompileError(f"LLVM knows no CPU '{cpu.cpu}' of {cpu.triple}{hint}")
+
+
 def target_machine(cpu: Cpu, options: CodeOptions = DEFAULT_OPTIONS) -> Any:
     """llvmlite's target machine. Raises CompileError for a triple or CPU that LLVM has not."""
     with _LOCK:
@@ -66,6 +99,7 @@ def target_machine(cpu: Cpu, options: CodeOptions = DEFAULT_OPTIONS) -> Any:
             target = binding.Target.from_triple(cpu.triple)
         except RuntimeError as problem:
             raise CompileError(f"LLVM has no target '{cpu.triple}': {problem}") from None
+        check_cpu(cpu)
         return target.create_target_machine(
             cpu=cpu.cpu, features=cpu.features, opt=options.level, reloc="pic", jit=False
         )
