@@ -133,7 +133,9 @@ def make_parser() -> ArgumentParser:
         description=f"{__doc__}\n\nformats:{formats}",
         epilog=EXAMPLES,
     )
-    parser.add_argument("file", nargs="?", metavar="FILE", help="IR, or module.py:callable")
+    parser.add_argument(
+        "file", nargs="?", default="-", metavar="FILE", help="IR, or module.py:callable"
+    )
     parser.add_argument("--to", required=True, metavar="FORMAT", help="one of the formats above")
     parser.add_argument("-o", "--output", metavar="FILE", help="where to write; default stdout")
     parser.add_argument("--target", metavar="T", help="the pipeline to go down by; default cpu")

@@ -25,6 +25,7 @@ from teenyir.lowering.render.llvm_text import llvm_text
 from teenyir.lowering.render.llvm_types import number_text
 from teenyir.pipeline.ir import parse_module, print_module, verify_module
 from teenyir.runtime.jit import compile_object, load
+from teenyir.runtime.lowered import lower
 
 RunTool = Callable[..., str]
 
@@ -70,6 +71,31 @@ def test_mlir_takes_the_generic_form(module: ModuleOp, mlir_tool: RunTool) -> No
         if not function.is_declaration and function.name != "pick":
             # The same instructions in the same order as MLIR's own translation.
             assert opcodes(function) == opcodes(theirs.get_function(function.name))
+
+
+CHAIN = """
+func.func @main(%x: tensor<?x4xbf16, #graph.dims<[N, 4]>> {graph.name = "x"}) ->
+    tensor<?x4xbf16, #graph.dims<[N, 4]>> attributes {graph.symbols = #graph.symbols<[N in 1..]>} {
+  %c = graph.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xbf16>
+  %b = graph.broadcast %c axes [1] : tensor<4xbf16> -> tensor<?x4xbf16, #graph.dims<[N, 4]>>
+  %e = graph.erf %x : tensor<?x4xbf16, #graph.dims<[N, 4]>>
+  %s = graph.reduce add %e axes [1]
+    : tensor<?x4xbf16, #graph.dims<[N, 4]>> -> tensor<?xbf16, #graph.dims<[N]>>
+  %t = graph.broadcast %s axes [0]
+    : tensor<?xbf16, #graph.dims<[N]>> -> tensor<?x4xbf16, #graph.dims<[N, 4]>>
+  %d = graph.div %b, %t : tensor<?x4xbf16, #graph.dims<[N, 4]>>
+  func.return %d : tensor<?x4xbf16, #graph.dims<[N, 4]>>
+}
+"""
+
+
+def test_mlir_takes_a_whole_program(mlir_tool: RunTool) -> None:
+    lowered = lower(parse_module(CHAIN, "chain.mlir"))
+    generic = print_module(lowered.module, generic=True)
+    text = mlir_tool("mlir-translate", "--mlir-to-llvmir", "-", text=generic)
+    theirs, ours = binding.parse_assembly(text), binding.parse_assembly(lowered.llvmir)
+    for function in ours.functions:
+        assert opcodes(function) == opcodes(theirs.get_function(function.name))
 
 
 def test_functions_run(module: ModuleOp) -> None:

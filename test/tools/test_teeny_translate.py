@@ -1,5 +1,6 @@
 """teeny-translate: what it writes, and what it says where it cannot."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,14 @@ def test_every_format_is_text(
     assert main([program, f"--to={format}"]) == 0
     captured = capsys.readouterr()
     assert captured.out and not captured.err
+
+
+def test_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PROGRAM.encode())))
+    assert main(["--to=mlir"]) == 0
+    assert "graph.exp" in capsys.readouterr().out
 
 
 def test_object(program: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
