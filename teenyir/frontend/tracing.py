@@ -205,7 +205,9 @@ def _as_spec(leaf: object) -> Spec:
 def _check_names(state: Trace, inputs: int) -> None:
     """Each name is an extent of an input by itself, so that a call can tell its value."""
     plain = {
-        expr.name for arg in state.block.args for expr in graph.extents(graph.tensor_type(arg))
+        expr.name
+        for arg in state.block.args[:inputs]
+        for expr in graph.extents(graph.tensor_type(arg))
     }
     for name in state.ranges:
         if name not in plain:
