@@ -6,18 +6,24 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import TypeAlias, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     AnyFloat,
     ComplexType,
     FileLineColLoc,
     IndexType,
     IntAttr,
     IntegerType,
+    MemRefType,
     ModuleOp,
+    RankedStructure,
     StringAttr,
+    TensorType,
     UnknownLoc,
+    VectorType,
 )
 from xdsl.ir import AttributeInvT, Operation, Region, SSAValue
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
@@ -64,6 +70,9 @@ class _Lexer(MLIRLexer):
             raise XdslParseError(span, "unknown escape sequence in a string")
         span = Span(start_pos, start_pos + 1, self.input)
         raise XdslParseError(span, "this string does not end on its line")
+
+
+DenseType: TypeAlias = RankedStructure[IntegerType | IndexType | AnyFloat | ComplexType]
 
 
 class _Bits(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
@@ -129,6 +138,19 @@ class LocatedParser(Parser):
         region = super().parse_optional_region(arguments)
         self._depth -= 1
         return region
+
+    def _parse_dense_literal_type(self) -> DenseType:
+        # xDSL's own builds a constraint for each literal, which takes a millisecond
+        type = self.expect(self.parse_optional_type, "Dense attribute must be typed!")
+        if not isinstance(type, VectorType | TensorType | MemRefType):
+            self.raise_error("Expected memref, vector or tensor type")
+        dense = cast(DenseType, type)
+        element: object = dense.element_type
+        if not isinstance(element, IntegerType | IndexType | AnyFloat | ComplexType):
+            self.raise_error(f"Expected elements of integers, indices or floats, not {type}")
+        if DYNAMIC_INDEX in dense.get_shape():
+            self.raise_error("Dense literal attribute should have a static shape.")
+        return dense
 
     def _parse_tensor_literal_element(self) -> Parser._TensorLiteralElement:
         element = super()._parse_tensor_literal_element()
