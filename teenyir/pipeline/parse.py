@@ -145,7 +145,7 @@ class LocatedParser(Parser):
         if not isinstance(type, VectorType | TensorType | MemRefType):
             self.raise_error("Expected memref, vector or tensor type")
         dense = cast(DenseType, type)
-        element: object = dense.element_type
+        element = cast(object, dense.element_type)
         if not isinstance(element, IntegerType | IndexType | AnyFloat | ComplexType):
             self.raise_error(f"Expected elements of integers, indices or floats, not {type}")
         if DYNAMIC_INDEX in dense.get_shape():
