@@ -5,7 +5,7 @@
 // RUN: teeny-opt --help | FileCheck %s --check-prefix=HELP
 
 // PASSES:      Named pipelines:
-// PASSES-NEXT:   cpu                                   From the graph floor to LLVM for the CPU
+// PASSES:        cpu                                   From the graph floor to LLVM for the CPU
 // PASSES:      canonicalize
 // PASSES:      scf-parallel-loop-tiling
 // PASSES-NEXT:       parallel-loop-tile-sizes=... (list of integer)
