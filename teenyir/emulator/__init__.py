@@ -20,7 +20,15 @@ from teenyir.emulator.errors import (
     ParseError,
     UnsupportedError,
 )
-from teenyir.emulator.launch import Buffer, Launch, Module, Uninitialised, load
+from teenyir.emulator.launch import (
+    Argument,
+    Breakpoints,
+    Buffer,
+    Launch,
+    Module,
+    Uninitialised,
+    load,
+)
 from teenyir.emulator.parser import parse
 from teenyir.emulator.program import SourceLine
 from teenyir.emulator.reports import KINDS, CheckError, Report
@@ -29,6 +37,8 @@ from teenyir.emulator.statistics import AccessCount, Statistics
 __all__ = [
     "KINDS",
     "AccessCount",
+    "Argument",
+    "Breakpoints",
     "Buffer",
     "CheckError",
     "EmulatorError",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from teenyir.emulator.binder import Binder
 from teenyir.emulator.errors import LaunchError
-from teenyir.emulator.program import Instruction
+from teenyir.emulator.program import Function, Instruction
 from teenyir.emulator.types import TYPES, Array, Mask, Operation
 
 
@@ -44,12 +45,22 @@ class Stop:
 
 
 def breakpoint_hook(
-    breakpoints: Mapping[int, Callable[[Stop], None]],
+    breakpoints: Mapping[int, Callable[[Stop], None]], functions: Sequence[Function]
 ) -> Callable[[Binder, Instruction, Operation], Operation]:
-    """A hook that calls a breakpoint's function before each instruction on its line."""
+    """A hook that calls a breakpoint's function before each instruction on its line.
+
+    A line without an instruction stands for the next one that has some.
+    """
+    lines = sorted({i.line for function in functions for i in function.instructions})
+    placed: dict[int, Callable[[Stop], None]] = {}
+    for line, wanted in breakpoints.items():
+        index = bisect_left(lines, line)
+        if index == len(lines):
+            raise LaunchError(f"no instruction of the kernel at line {line} or after it")
+        placed[lines[index]] = wanted
 
     def hook(b: Binder, i: Instruction, operation: Operation) -> Operation:
-        callback = breakpoints.get(i.line)
+        callback = placed.get(i.line)
         if callback is None:
             return operation
 

@@ -163,6 +163,8 @@ class Image:
             else:
                 body = body[:-1]
             block.operations = [self._bind(binder, i) for i in body]
+            if self.hook is not None and len(body) < len(block.instructions):
+                block.operations.append(self.hook(binder, block.instructions[-1], _nothing))
             block.terminator = terminator
             if block.instructions:
                 block.gate = self._gate(binder, block)
@@ -229,6 +231,10 @@ def _refusing(caught: UnsupportedError) -> Operation:
         raise caught
 
     return operation
+
+
+def _nothing(mask: Mask) -> None:
+    """Stands for an instruction that ends a block, for the hook."""
 
 
 def _fall_through(following: int) -> Terminator:

@@ -191,7 +191,7 @@ class Module:
         machine.shared_size = self._linker.place_shared(functions, shared, addresses)
         if machine.shared_size > SHARED_SIZE:
             raise LaunchError(f"{machine.shared_size} bytes of shared memory are too many")
-        hook = breakpoint_hook(breakpoints) if breakpoints else None
+        hook = breakpoint_hook(breakpoints, functions) if breakpoints else None
         image = Image(machine, function, addresses, parameters, hook)
         self._place_stacks(machine, image)
         if check:

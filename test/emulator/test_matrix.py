@@ -302,7 +302,8 @@ def test_wmma(shape: str, kind: str, majors: str) -> None:
     wmma.load.b.sync.aligned.{major_b}.{shape}.global.{kind} {{{lists[1]}}}, [%p], {stride_b};
     ld.param.u64 %p, [pc];
     wmma.load.c.sync.aligned.row.{shape}.global.{total} {{{lists[2]}}}, [%p], {n};
-    wmma.mma{infix}.sync.aligned.{majors}.{shape}.{types} {{{lists[3]}}}, {{{lists[0]}}}, {{{lists[1]}}}, {{{lists[2]}}};
+    wmma.mma{infix}.sync.aligned.{majors}.{shape}.{types}
+        {{{lists[3]}}}, {{{lists[0]}}}, {{{lists[1]}}}, {{{lists[2]}}};
     ld.param.u64 %p, [pd];
     wmma.store.d.sync.aligned.col.{shape}.global.{total} [%p], {{{lists[3]}}}, {m};
     ret;
