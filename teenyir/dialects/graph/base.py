@@ -196,7 +196,8 @@ class PairsClause:
         properties[self.property] = ints_attr([value for pair in pairs for value in pair])
 
     def print(self, printer: Printer, properties: Properties) -> None:
-        pairs = [list(pair) for pair in get_pairs(properties, self.property)]
+        flat = list(get_ints(properties, self.property))  # of an op that may not verify
+        pairs = [flat[k : k + 2] for k in range(0, len(flat), 2)]
         printer.print_string(f" {self.property} {pairs}")
 
 
@@ -233,7 +234,8 @@ class SlicesClause:
 
     def print(self, printer: Printer, properties: Properties) -> None:
         starts, stops = get_exprs(properties, "starts"), get_exprs(properties, "stops")
-        items = zip(starts, stops, get_ints(properties, "steps"), strict=True)
+        # of an op that may not verify: what has no counterpart is not shown
+        items = zip(starts, stops, get_ints(properties, "steps"), strict=False)
         printer.print_string(f" [{', '.join(f'{a}:{b}:{c}' for a, b, c in items)}]")
 
 
