@@ -36,6 +36,9 @@ ALIGNMENT = 64
 MOST_PLANS = 1024
 """Plans that are remembered; beyond that all are forgotten, and made again when needed."""
 
+_AS_CODE_READS = 0x0101
+"""numpy's flags of an array that is row-major (`NPY_ARRAY_C_CONTIGUOUS`) and aligned."""
+
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -199,11 +202,11 @@ class Compiled:
         """
         if named or dims or len(inputs) != len(self._dtypes):
             return self._slow(self._arranged(inputs, named), dims)
-        for array, dtype in zip(inputs, self._dtypes, strict=True):
+        # From here on every tenth of a microsecond counts: `strict` alone would cost one.
+        for array, dtype in zip(inputs, self._dtypes, strict=False):
             if type(array) is not np.ndarray or array.dtype is not dtype:
                 return self._slow(inputs, None)
-            flags = array.flags
-            if not flags.c_contiguous or not flags.aligned:
+            if array.flags.num & _AS_CODE_READS != _AS_CODE_READS:
                 return self._slow(inputs, None)
         plan = self._plans.get(tuple([array.shape for array in inputs]))
         if plan is None:
@@ -212,7 +215,7 @@ class Compiled:
 
     def _run(self, inputs: Sequence[Array], plan: Plan) -> Any:
         addresses = self._fixed.copy()
-        for place, array in zip(self._places, inputs, strict=True):
+        for place, array in zip(self._places, inputs, strict=False):
             addresses[place] = address(array)
         return self._gather(self.entry.run(addresses, plan))
 
