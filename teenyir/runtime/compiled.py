@@ -25,6 +25,7 @@ from teenyir.analysis.signature import Argument, Signature
 from teenyir.diagnostics import RunError
 from teenyir.dialects.expr import Expr
 from teenyir.runtime.jit import Library, assembly
+from teenyir.runtime.kernels import Kernel
 from teenyir.targets.cpu import Cpu
 
 Array: TypeAlias = NDArray[Any]
@@ -161,15 +162,17 @@ class Compiled:
         parameters: Mapping[str, Any] | None = None,
         asm: Mapping[str, str] | None = None,
         gather: Callable[[list[Array]], Any] | None = None,
+        kernels: Sequence[Kernel] = (),
     ):
         """`parameters` are inputs whose values never change, by name; `asm` are texts of the code;
-        `gather` makes what a call returns of the outputs.
+        `gather` makes what a call returns of the outputs; `kernels` are what is launched, in order.
 
         Raises RunError for one that the program does not have or whose dtype is not right.
         """
         self.entry = entry
         self.signature = entry.signature
         self.asm = asm or {}
+        self.kernels = tuple(kernels)
         inputs = entry.signature.inputs
         self.parameters = self._bound(parameters or {})
         self.inputs = tuple(a for a in inputs if a.name not in self.parameters)
@@ -213,6 +216,23 @@ class Compiled:
             return self._slow(inputs, None)
         return self._run(inputs, plan)
 
+    def cost_analysis(self, dims: Mapping[str, int] | None = None) -> dict[str, Any]:
+        """What a call costs: `flops`, `bytes` (of each launch's buffers, moved once), `arena` bytes
+        and `launches`.
+
+        Sizes are expressions over the named extents, or numbers where `dims` gives these values;
+        `flops` is None where a loop's bounds are not known before the program runs.
+        """
+        flops = [kernel.flops for kernel in self.kernels]
+        known = [count for count in flops if count is not None]
+        total = sum(known, Expr.of(0)) if len(known) == len(flops) else None
+        moved = sum((kernel.bytes for kernel in self.kernels), Expr.of(0))
+        sizes = {"flops": total, "bytes": moved, "arena": self.entry.arena}
+        return {
+            **{name: _with_values(size, dims) for name, size in sizes.items()},
+            "launches": len(self.kernels),
+        }
+
     def _run(self, inputs: Sequence[Array], plan: Plan) -> Any:
         addresses = self._fixed.copy()
         for place, array in zip(self._places, inputs, strict=False):
@@ -249,6 +269,13 @@ class Compiled:
                     self._plans.clear()
                 self._plans[shapes] = plan
         return self._run([_ready(array) for array in arrays], plan)
+
+
+def _with_values(size: Expr | None, dims: Mapping[str, int] | None) -> Expr | int | None:
+    if size is None:
+        return None
+    size = size.substitute(dims or {})
+    return size if size.constant is None else size.constant
 
 
 def _only(outputs: list[Array]) -> Array:

@@ -26,6 +26,7 @@ from teenyir.pipeline.build import Nested, build_target_pipeline
 from teenyir.pipeline.ir import print_module
 from teenyir.pipeline.manager import PassManager
 from teenyir.pipeline.registry import FLOOR_ENDS
+from teenyir.runtime.kernels import Kernel, find_kernels
 from teenyir.targets.cpu import Cpu, host
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class Lowered:
     """The IR by floor, as it left each."""
     parameters: dict[str, Any] = field(default_factory=dict[str, Any])
     """Values of inputs that never change, by name."""
+    kernels: tuple[Kernel, ...] = ()
+    """The kernels in the order in which they are launched."""
     gather: Callable[[list[Any]], Any] | None = None
     """Makes what a call returns of the outputs; by default one as it is, several as a tuple."""
 
@@ -81,7 +84,9 @@ class Lowered:
         code = jit.compile_object(self.llvmir, cpu, objects=objects)
         symbol = self.signature.entry
         entry = Entry(jit.load(code, [symbol]), symbol, self.signature, self.arena)
-        return Compiled(entry, self.parameters, Sources(self.llvmir, cpu), self.gather)
+        return Compiled(
+            entry, self.parameters, Sources(self.llvmir, cpu), self.gather, self.kernels
+        )
 
 
 def lower(
@@ -97,6 +102,7 @@ def lower(
     signature = find_signature(module)
     module = module.clone()
     texts: dict[str, str] = {}
+    kernels: tuple[Kernel, ...] = ()
     whole = build_target_pipeline(target)
     context, done = None, 0
     for floor in FLOORS:
@@ -104,5 +110,7 @@ def lower(
         manager = PassManager(Nested(whole.anchor, whole.elements[done:upto]), context=context)
         manager.run(module)
         texts[floor] = print_module(module)
+        if floor == "uop":
+            kernels = find_kernels(module, texts)
         context, done = manager.context, upto
-    return Lowered(module, signature, texts, dict(parameters or {}), gather)
+    return Lowered(module, signature, texts, dict(parameters or {}), kernels, gather)

@@ -221,3 +221,19 @@ def test_texts() -> None:
     assert "define void @main" in function.asm["llvmir"]
     assert "main:" in function.asm["asm"]
     assert sorted(function.asm) == ["asm", "llvmir"]
+
+
+def test_kernels_and_costs() -> None:
+    lowered = lower(parse_module(CHAIN, "chain.mlir"))
+    function = lowered.compile(cache=False)
+    first, second = function.kernels
+    assert first.name.startswith("dot") and first.name != second.name
+    assert str(first.flops) == "N * N * N * 2" and str(first.bytes) == "N * N * 8"
+    assert {place.line for place in (*first.sources, *second.sources)} == {4, 5}
+    assert "kernel.reduce" in first.as_text() and f"@{second.name}" not in first.as_text()
+    assert "scf.for" in first.as_text("uop") and "llvm.func" in first.as_text("machine")
+    with pytest.raises(CompileError, match="not on a floor 'uopp'; did you mean 'uop'"):
+        first.as_text("uopp")
+    costs = function.cost_analysis({"N": 10})
+    assert costs == {"flops": 4000, "bytes": 2000, "arena": 448, "launches": 2}
+    assert str(function.cost_analysis()["flops"]) == "N * N * N * 4"
