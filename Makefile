@@ -19,7 +19,7 @@ test: .venv/ready-dev  ## run every test but the long ones
 	@$(BIN)/python -m pytest -m "not long"
 
 test-long: .venv/ready-dev  ## run every test, the long ones too
-	@test/install_debian_tools.sh
+	@test/install_debian_tools.sh long
 	@$(BIN)/python -m pytest
 
 bench: .venv/ready-dev  ## time the compiler and what it compiles

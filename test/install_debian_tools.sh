@@ -1,8 +1,10 @@
 #!/bin/sh
 # Install the Debian packages that some tests need: as root; otherwise say what to run, and those
-# tests skip. A line of the list is a command and the package that brings it.
+# tests skip. A line of the list is a command, the package that brings it, and the suite that needs
+# it; `install_debian_tools.sh long` is for the long suite too.
 set -eu
-missing=$(sed 's/#.*//' "$(dirname "$0")/debian_tools.txt" | while read -r command package; do
+missing=$(sed 's/#.*//' "$(dirname "$0")/debian_tools.txt" | while read -r command package suite; do
+    case "$suite" in "" | "${1-}") ;; *) continue ;; esac
     [ -z "$command" ] || command -v "$command" >/dev/null || printf ' %s' "$package"
 done)
 [ -n "$missing" ] || exit 0

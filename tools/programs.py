@@ -3,8 +3,9 @@
     teeny-translate model.mlir --to=llvmir
     teeny-translate examples/mlp.py:model --to=mlir
 
-A callable from Python is a `ty.trace` result, or a function or model whose parameters are
-annotated with specs: `def f(x: ty.Spec((N, 4))): ...`.
+A callable from Python is a `ty.trace` result, a function that says it makes one (`def f() ->
+ty.Traced`), or a function or model whose parameters are annotated with specs:
+`def f(x: ty.Spec((N, 4))): ...`.
 """
 
 from __future__ import annotations
@@ -56,12 +57,21 @@ def _from_python(path: str, name: str | None) -> Program:
     if name is None:
         raise InputError(f"which callable of '{path}' is meant? write {path}:NAME")
     found = _attribute(_run_file(path), path, name)
+    if _guarded(path, lambda: _result_of(found)) is Traced:
+        found = _guarded(path, found)
     if isinstance(found, Traced):
         return Program(found.module, dict(found.parameters))
     if not callable(found):
         raise InputError(f"{path}:{name} is {type(found).__name__}, which cannot be traced")
     traced = _guarded(path, lambda: trace(found, *_specs(path, name, found)))
     return Program(traced.module, dict(traced.parameters))
+
+
+def _result_of(found: object) -> object:
+    """What a function is annotated to return, if it is one and says so."""
+    if not inspect.isfunction(found):
+        return None
+    return inspect.get_annotations(found, eval_str=True).get("return")
 
 
 def _specs(path: str, name: str, function: Callable[..., Any]) -> list[Any]:

@@ -80,20 +80,26 @@ def test_python_by_its_minor_version(copy: Path) -> None:
     assert "python3.12 -m venv" in done.stdout
 
 
-def test_tools_are_asked_for_where_there_is_no_root(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("suite", "packages"), [([], "some-package"), (["long"], "some-package another")]
+)
+def test_tools_are_asked_for_where_there_is_no_root(
+    suite: list[str], packages: str, tmp_path: Path
+) -> None:
     shutil.copy(ROOT / "test" / "install_debian_tools.sh", tmp_path)
-    (tmp_path / "debian_tools.txt").write_text("# a list\nno-such-tool  some-package  # why\n")
+    lines = "# a list\nno-such-tool  some-package  # why\nnor-this  another  long  # why\n"
+    (tmp_path / "debian_tools.txt").write_text(lines)
     path = fake_python(tmp_path, "exit 0")
     (tmp_path / "commands" / "id").write_text("#!/bin/sh\necho 1000\n")
     (tmp_path / "commands" / "id").chmod(0o755)
     done = subprocess.run(
-        [tmp_path / "install_debian_tools.sh"],
+        [tmp_path / "install_debian_tools.sh", *suite],
         env={"PATH": path + os.pathsep + os.environ["PATH"]},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert "sudo apt-get install some-package" in done.stderr
+    assert done.stderr.endswith(f"sudo apt-get install {packages}\n")
 
 
 @pytest.mark.parametrize(("in_ci", "code"), [("true", 1), ("", 0)])

@@ -94,6 +94,9 @@ def spec(x: ty.Spec((N, 4))):
 
 traced = ty.trace(spec, ty.Spec((3, 4)))
 
+def maker() -> ty.Traced:
+    return traced
+
 def bare(x):
     return x
 
@@ -114,8 +117,9 @@ def python(tmp_path: Path) -> str:
 def test_functions_of_python(python: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([f"{python}:spec", "--to=mlir"]) == 0
     assert "#graph.dims<[N, 4]>" in capsys.readouterr().out
-    assert main([f"{python}:traced", "--to=llvmir"]) == 0
-    assert "@llvm.exp.f32" in capsys.readouterr().out
+    for name in ("traced", "maker"):
+        assert main([f"{python}:{name}", "--to=llvmir"]) == 0
+        assert "@llvm.exp.f32" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -125,7 +129,7 @@ def test_functions_of_python(python: str, capsys: pytest.CaptureFixture[str]) ->
         (":trased", "has no 'trased'; did you mean 'traced'?"),
         (":number", "is int, which cannot be traced"),
         (":bare", "parameter 'x' of "),
-        (":broken", "model.py:14:16: error: ZeroDivisionError: division by zero"),
+        (":broken", "model.py:17:16: error: ZeroDivisionError: division by zero"),
     ],
 )
 def test_python_errors(
