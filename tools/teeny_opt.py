@@ -188,6 +188,7 @@ class _Driver:
         session = Session(context, on_diagnostic=self._say)
         if arguments.target or arguments.compile_to:
             session.target = arguments.target or DEFAULT_TARGET
+        session.profile_rows = arguments.pass_statistics
         if arguments.remarks is not None:
             session.on_remark = self._remark
         return session

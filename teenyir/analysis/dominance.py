@@ -48,6 +48,15 @@ def dominator_tree(region: Region) -> dict[Block, Block]:
     return dominator
 
 
+def dominated_blocks(region: Region) -> dict[Block, list[Block]]:
+    """The blocks that each block immediately dominates: the dominator tree, from its root."""
+    children: dict[Block, list[Block]] = {}
+    for block, dominator in dominator_tree(region).items():
+        if block is not dominator:
+            children.setdefault(dominator, []).append(block)
+    return children
+
+
 def _intersect(
     a: Block, b: Block, dominator: dict[Block, Block], number: dict[Block, int]
 ) -> Block:
@@ -138,10 +147,7 @@ class _Checker:
 
     def _blocks(self, region: Region, entry: Block) -> Iterator[Violation]:
         """The blocks in an order where each comes inside the scope of those that dominate it."""
-        children: dict[Block, list[Block]] = {}
-        for block, dominator in dominator_tree(region).items():
-            if block is not dominator:
-                children.setdefault(dominator, []).append(block)
+        children = dominated_blocks(region)
         added = yield from self._block(entry, False)
         stack = [(iter(children.get(entry, ())), added)]
         while stack:

@@ -25,6 +25,9 @@ DIALECTS: dict[str, str] = {
 """Our dialects; one named as one of xDSL's takes its place (`llvm` is theirs and our additions)."""
 
 PASSES: dict[str, str] = {
+    "canonicalize": "teenyir.passes.canonicalize:Canonicalize",
+    "cse": "teenyir.passes.cse:EliminateCommonSubexpressions",
+    "dce": "teenyir.passes.dce:EliminateDeadCode",
     "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
     "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",

@@ -60,12 +60,15 @@ class Session:
     """Called with each remark; None where nobody asked for them."""
     on_diagnostic: Callable[[Diagnostic], None] | None = None
     """Called with each warning; None where nobody listens."""
+    profile_rows: bool = False
+    """Whether to count what is costly to count: the tries and the time of each rewrite row."""
     pass_name: str = ""
     """The pass that runs now."""
 
     def count(self, counter: str, by: int = 1) -> None:
         """Add to one of the counters of the pass that runs."""
-        self.statistics[self.pass_name, counter] += by
+        if by:
+            self.statistics[self.pass_name, counter] += by
 
     def remark(self, kind: RemarkKind, op: Operation, message: str) -> None:
         """Say what was done or not done at `op`, and why."""

@@ -1,0 +1,204 @@
+"""cse: what was computed before is not computed again, on any floor.
+
+Two operations are the same if they have the same kind, operands (in any order, if the kind is
+commutative), attributes and result types, and regions that are the same. The first one serves for
+both where it dominates the second. Beyond operations without effects:
+
+- an operation that only reads memory is merged with an earlier one in its block if nothing in
+  between may have written; one pass over the block finds that out, however many reads there are;
+- one that allocates what its own result stands for (`kernel.range`: equal loops are two loops)
+  merges with nothing;
+- a region with several blocks is walked by dominance.
+
+Operations that nobody uses go on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.ir import Block, Operation, Region
+from xdsl.traits import Commutative, ConstantLike, IsolatedFromAbove
+
+from teenyir.analysis.dominance import dominated_blocks
+from teenyir.analysis.effects import Effects, effects_of, is_dead, must_stay
+from teenyir.rewriting.base import Pass, Session
+from teenyir.rewriting.locations import fuse_locations
+
+
+@dataclass(frozen=True)
+class EliminateCommonSubexpressions(Pass):
+    """Merge operations that compute the same, and drop those that nobody uses."""
+
+    name = "cse"
+
+    def run(self, op: Operation, session: Session) -> None:
+        merger = _Merger(session)
+        merger.inside(op)
+        merger.drop_unused()
+
+
+@dataclass
+class _Known:
+    """An operation that later ones may be merged with."""
+
+    op: Operation
+    memory: int
+    """How many operations that may write came before it."""
+
+
+@dataclass
+class _Scope:
+    """The known operations where the walk is, with a way back to those of the scope around."""
+
+    known: dict[Hashable, _Known] = field(default_factory=dict[Hashable, _Known])
+    undo: list[tuple[Hashable, _Known | None]] = field(
+        default_factory=list[tuple[Hashable, _Known | None]]
+    )
+
+    def set(self, key: Hashable, known: _Known) -> None:
+        self.undo.append((key, self.known.get(key)))
+        self.known[key] = known
+
+    def back_to(self, mark: int) -> None:
+        """Forget what was learnt since `undo` had `mark` entries."""
+        while len(self.undo) > mark:
+            key, before = self.undo.pop()
+            if before is None:
+                del self.known[key]
+            else:
+                self.known[key] = before
+
+
+@dataclass
+class _Merger:
+    session: Session
+    scope: _Scope = field(default_factory=_Scope)
+    memory: int = 0
+    """How many operations that may write the walk has met."""
+    unused: list[Operation] = field(default_factory=list[Operation])
+    """Operations that lost a use, and may be dead when all is done."""
+
+    def drop_unused(self) -> None:
+        """Drop the operations that were only used by dropped ones."""
+        while self.unused:
+            op = self.unused.pop()
+            if op.parent is not None and is_dead(op):
+                self._drop(op)
+
+    def _drop(self, op: Operation) -> None:
+        self.session.count("dead operations removed")
+        owners = (operand.owner for operand in op.operands)
+        self.unused += [owner for owner in owners if isinstance(owner, Operation)]
+        _erase(op)
+
+    def inside(self, op: Operation) -> None:
+        """Merge in the regions of an operation."""
+        outer = self.scope
+        if op.has_trait(IsolatedFromAbove, value_if_unregistered=True):
+            self.scope = _Scope()
+        for region in op.regions:
+            mark = len(self.scope.undo)
+            self._region(region)
+            self.scope.back_to(mark)
+        self.scope = outer
+
+    def _region(self, region: Region) -> None:
+        entry = region.first_block
+        if entry is None:
+            return
+        if entry is region.last_block:
+            self._block(entry)
+            return
+        dominated = dominated_blocks(region)
+        pending: list[Iterator[Block]] = [iter((entry,))]
+        marks = [len(self.scope.undo)]
+        while pending:
+            block = next(pending[-1], None)
+            if block is None:
+                pending.pop()
+                self.scope.back_to(marks.pop())
+            else:
+                marks.append(len(self.scope.undo))
+                self._block(block)
+                pending.append(iter(dominated.get(block, ())))
+
+    def _block(self, block: Block) -> None:
+        op = block.first_op
+        while op is not None:
+            following = op.next_op
+            if op.regions:
+                self.inside(op)
+            self._operation(op)
+            op = following
+
+    def _operation(self, op: Operation) -> None:
+        if is_dead(op):
+            self._drop(op)
+            return
+        effects = effects_of(op)
+        if effects is Effects.OTHER:
+            self.memory += 1
+        elif effects is not Effects.OWN_RESULT and _may_merge(op):
+            self._merge_or_learn(op, reads=effects is Effects.READ)
+
+    def _merge_or_learn(self, op: Operation, *, reads: bool) -> None:
+        key = _key(op)
+        known = self.scope.known.get(key)
+        if known is not None and self._serves(known, op, reads):
+            self.session.count("operations merged")
+            _merge(known.op, op)
+        else:
+            self.scope.set(key, _Known(op, self.memory))
+
+    def _serves(self, known: _Known, op: Operation, reads: bool) -> bool:
+        """Whether an operation with the same key has the same results as `op`."""
+        if reads and (known.memory != self.memory or known.op.parent is not op.parent):
+            return False
+        regions = zip(known.op.regions, op.regions, strict=True)
+        return all(one.is_structurally_equivalent(other) for one, other in regions)
+
+
+@cache
+def _is_commutative(kind: type[Operation]) -> bool:
+    return kind.has_trait(Commutative, value_if_unregistered=False)
+
+
+def _may_merge(op: Operation) -> bool:
+    if must_stay(type(op)):
+        return False
+    return all(region.first_block is region.last_block for region in op.regions)
+
+
+def _key(op: Operation) -> Hashable:
+    """What two operations have in common if they may be the same."""
+    kind = type(op)
+    operands = op.operands
+    if _is_commutative(kind):
+        operands = sorted(operands, key=id)
+    return (
+        op.op_name if isinstance(op, UnregisteredOp) else kind,
+        tuple(operands),
+        tuple(op.result_types),
+        frozenset(op.attributes.items()) if op.attributes else None,
+        frozenset(op.properties.items()) if op.properties else None,
+        len(op.regions),
+    )
+
+
+def _merge(kept: Operation, gone: Operation) -> None:
+    """Let `kept` serve for `gone`; it takes over its location, unless it is a constant."""
+    for new, old in zip(kept.results, gone.results, strict=True):
+        old.replace_all_uses_with(new)
+        new.name_hint = new.name_hint or old.name_hint
+    if not kept.has_trait(ConstantLike, value_if_unregistered=False):
+        kept.location = fuse_locations((kept.location, gone.location))
+    _erase(gone)
+
+
+def _erase(op: Operation) -> None:
+    op.detach()
+    op.erase()

@@ -1,0 +1,281 @@
+"""Rewriting by tables of rows.
+
+A row looks at one operation of a kind and either leaves it alone or rewrites it:
+
+    def drop_zero(op: AddiOp, rewriter: Rewriter) -> Replacement:
+        return op.lhs if is_zero(op.rhs) else None
+
+    TABLE = Table(Row("add-zero", (AddiOp,), drop_zero))        # x + 0 -> x
+
+It answers what takes the operation's place (a value, several values, or a new operation, which is
+inserted), or None: it did not fit, or did its work through the rewriter itself. The rows of an
+operation are tried in order, and the first that does something is all that happens to it in one
+go.
+
+`rewrite` applies a table until nothing fits. An operation is looked at again when something about
+it, its operands or its users changed; a last look at everything makes sure. Locations are handed
+on. A table whose rows undo each other's work does not run for ever: the error names the cycle.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from time import perf_counter_ns
+from typing import Any, TypeAlias
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import ConstantLike
+
+from teenyir.analysis.effects import is_dead
+from teenyir.diagnostics import PassError, error, note
+from teenyir.rewriting.base import Session
+from teenyir.rewriting.dce import eliminate_dead_code
+from teenyir.rewriting.locations import LocationListener, place_of_op
+
+Replacement: TypeAlias = SSAValue | Operation | Sequence[SSAValue] | None
+
+MOST_REWRITES = 64
+"""Rewrites for each operation there is, on average, before rewriting is taken to be endless."""
+FEWEST_REWRITES = 4096
+"""Rewrites that any module may take."""
+LONGEST_CYCLE = 32
+"""Rewrites that are remembered to name a cycle."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One rewrite."""
+
+    name: str
+    """What statistics and messages call it."""
+    ops: tuple[type[Operation], ...]
+    """The kinds of operations that it looks at; a base class stands for all of its kinds."""
+    rewrite: Callable[[Any, Rewriter], Replacement]
+    needs_constant: bool = False
+    """Whether it fits only operations with a constant among their operands: not tried otherwise."""
+
+
+class Table:
+    """Rows, by the kind of operation that they look at and in order. Tables add up with `+`."""
+
+    def __init__(self, *rows: Row) -> None:
+        self.rows = rows
+        self._by_kind: dict[type[Operation], tuple[Row, ...]] = {}
+
+    def __add__(self, other: Table) -> Table:
+        return Table(*self.rows, *other.rows)
+
+    def rows_for(self, kind: type[Operation]) -> tuple[Row, ...]:
+        """The rows that look at operations of a kind."""
+        rows = self._by_kind.get(kind)
+        if rows is None:
+            rows = self._by_kind[kind] = self.find(kind)
+        return rows
+
+    def find(self, kind: type[Operation]) -> tuple[Row, ...]:
+        """`rows_for`, worked out; called once for a kind."""
+        return tuple(row for row in self.rows if issubclass(kind, row.ops))
+
+
+class Rewriter(PatternRewriter):
+    """What a row changes IR with: xDSL's rewriter, which tells the worklist what changed."""
+
+    root: Operation
+    """The operation that is being rewritten."""
+
+    def __init__(self, worklist: _Worklist) -> None:
+        super().__init__(InsertPoint(Block()))
+        self.locations = LocationListener()
+        for listener in (self.locations, worklist.listener()):
+            self.extend_from_listener(listener)
+
+    def start(self, op: Operation) -> None:
+        """Begin with an operation: what is inserted goes before it and gets its location."""
+        self.has_done_action = False
+        self._current_operation = op
+        self.root = self.locations.root = op
+        self.insertion_point = InsertPoint.before(op)
+        self.name_hint = None
+
+    def put(self, op: Operation, new: SSAValue | Operation | Sequence[SSAValue]) -> None:
+        """Put `new` in the place of `op`."""
+        if isinstance(new, Operation):
+            self.replace(op, [] if new.parent is not None else [new], new.results)
+        else:
+            self.replace(op, [], [new] if isinstance(new, SSAValue) else new)
+
+
+class _Worklist:
+    """The operations to look at: last in, first out, and each of them once."""
+
+    def __init__(self) -> None:
+        self._ops: dict[Operation, None] = {}
+
+    def fill(self, root: Operation) -> int:
+        """Everything inside `root`, to come out in the order of the text; returns how many."""
+        ops = [op for region in root.regions for op in region.walk()]
+        self._ops = dict.fromkeys(reversed(ops))
+        return len(ops)
+
+    def pop(self) -> Operation | None:
+        """The next operation, or None."""
+        return self._ops.popitem()[0] if self._ops else None
+
+    def push(self, op: Operation) -> None:
+        """Look at an operation, next of all."""
+        self._ops.pop(op, None)
+        self._ops[op] = None
+
+    def removed(self, op: Operation) -> None:
+        """Forget an operation that goes, and look at those it used that have few uses left.
+
+        One that has none is dead, and rows that ask for a single use may fit now.
+        """
+        for operand in op.operands:
+            owner = operand.owner
+            if isinstance(owner, Operation) and owner.parent is not None and _few_uses(operand):
+                self.push(owner)
+        for inner in op.walk() if op.regions else (op,):
+            self._ops.pop(inner, None)
+
+    def _inserted(self, op: Operation) -> None:
+        for inner in op.walk() if op.regions else (op,):
+            self.push(inner)
+
+    def _replaced(self, op: Operation, new_results: Sequence[SSAValue | None]) -> None:
+        for result in op.results:
+            for use in result.uses:
+                self.push(use.operation)
+
+    def listener(self) -> PatternRewriterListener:
+        """The listener that keeps this worklist up to date."""
+        return PatternRewriterListener(
+            operation_insertion_handler=[self._inserted],
+            operation_removal_handler=[self.removed],
+            operation_modification_handler=[self.push],
+            operation_replacement_handler=[self._replaced],
+        )
+
+
+@cache
+def _is_constant(kind: type[Operation]) -> bool:
+    return kind.has_trait(ConstantLike, value_if_unregistered=False)
+
+
+def _has_constant_operand(op: Operation) -> bool:
+    for operand in op.operands:
+        owner = operand.owner
+        if isinstance(owner, Operation) and _is_constant(type(owner)):
+            return True
+    return False
+
+
+def _few_uses(value: SSAValue) -> bool:
+    """Whether a value has two uses at most."""
+    uses = iter(value.uses)
+    next(uses, None)
+    next(uses, None)
+    return next(uses, None) is None
+
+
+def rewrite(root: Operation, table: Table, session: Session) -> bool:
+    """Apply a table to everything inside `root`, and drop what is dead, until nothing changes.
+
+    Returns whether anything changed. Counts, for the pass that runs, how often each row was
+    applied. Raises `PassError` if the rows do not come to an end.
+    """
+    return _Driver(root, table, session).run()
+
+
+class _Driver:
+    def __init__(self, root: Operation, table: Table, session: Session) -> None:
+        self._root = root
+        self._table = table
+        self._session = session
+        self._worklist = _Worklist()
+        self._rewriter = Rewriter(self._worklist)
+        self._apply = self._profiled if session.profile_rows else self._applied
+        self._recent: deque[str] = deque(maxlen=2 * LONGEST_CYCLE)
+        self._left = 0
+
+    def run(self) -> bool:
+        self._left = max(FEWEST_REWRITES, MOST_REWRITES * self._worklist.fill(self._root))
+        changed = False
+        while self._sweep():
+            changed = True
+            self._worklist.fill(self._root)
+        return changed
+
+    def _sweep(self) -> bool:
+        """Empty the worklist; whether anything changed."""
+        changed = False
+        while (op := self._worklist.pop()) is not None:
+            if is_dead(op):
+                self._session.count("dead operations removed")
+                self._rewriter.erase(op)
+                changed = True
+            elif rows := self._table.rows_for(type(op)):
+                changed |= self._visit(op, rows)
+        removed = eliminate_dead_code(self._root)
+        self._session.count("dead operations removed", removed)
+        return changed or removed > 0
+
+    def _visit(self, op: Operation, rows: tuple[Row, ...]) -> bool:
+        """Try the rows on an operation up to the first that does something."""
+        started = False
+        constant = any(row.needs_constant for row in rows) and _has_constant_operand(op)
+        for row in rows:
+            if row.needs_constant and not constant:
+                continue
+            if not started:
+                self._rewriter.start(op)
+                started = True
+            if self._apply(op, row):
+                self._session.count(row.name)
+                self._recent.append(row.name)
+                self._left -= 1
+                if self._left == 0:
+                    raise self._endless(op)
+                return True
+        return False
+
+    def _applied(self, op: Operation, row: Row) -> bool:
+        new = row.rewrite(op, self._rewriter)
+        if new is not None:
+            self._rewriter.put(op, new)
+        return self._rewriter.has_done_action
+
+    def _profiled(self, op: Operation, row: Row) -> bool:
+        start = perf_counter_ns()
+        applied = self._applied(op, row)
+        self._session.count(f"{row.name} (ns)", perf_counter_ns() - start)
+        self._session.count(f"{row.name} (tried)")
+        return applied
+
+    def _endless(self, op: Operation) -> PassError:
+        cycle = " -> ".join(_cycle(list(self._recent)))
+        return PassError(
+            error(
+                "rewriting does not come to an end",
+                place_of_op(op) if op.parent is not None else place_of_op(self._root),
+                note(f"these rows follow each other again and again: {cycle}"),
+            )
+        )
+
+
+def _cycle(recent: list[str]) -> list[str]:
+    """The shortest sequence that the end of a history repeats, closed with its first element.
+
+    It begins with the first in the alphabet, wherever the history ended.
+    """
+    for length in range(1, len(recent) // 2 + 1):
+        last, before = recent[-length:], recent[-2 * length : -length]
+        if last == before:
+            start = last.index(min(last))
+            return [*last[start:], *last[: start + 1]]
+    return recent
