@@ -131,9 +131,8 @@ def test_integers(name: str, dtype: Any) -> None:
     signed, function = INTEGER_OPS[name]
     a, b = integer_pairs(dtype)
     width = 1 if dtype == np.bool_ else dtype.itemsize * 8
-    expected = [
-        function(x, y, width) for x, y in zip(read(a, signed), read(b, signed), strict=True)
-    ]
+    both = zip(read(a, signed), read(b, signed), strict=True)
+    expected = [function(x, y, width) for x, y in both]
     least = -(1 << (width - 1))
     overflow = name in ("divsi", "floordivsi", "ceildivsi", "remsi") and dtype != np.bool_
     for k, (x, y) in enumerate(zip(read(a, True), read(b, True), strict=True)):
@@ -229,7 +228,7 @@ def test_float_conversions() -> None:
     unsigned = np.array([0.0, 255.9, 128.0, -0.9], "f4")
     same(compute("%r = arith.fptoui %a0 : {a} to {r}", unsigned, result="i1"), [0, -1, -128, 0])
     for wrong in (128.0, -129.0, math.nan, math.inf):
-        with pytest.raises(RunError, match="'arith.fptosi': a value does not fit into int8 at %i"):
+        with pytest.raises(RunError, match=r"'arith.fptosi': a value does not fit into int8 at %i"):
             compute("%r = arith.fptosi %a0 : {a} to {r}", np.array([0, wrong]), result="i1")
     narrow = np.array([1.5, math.nan, -0.0], bf16)
     same(compute("%r = arith.extf %a0 : {a} to {r}", narrow, result="f4"), narrow.astype("f4"))
@@ -369,7 +368,7 @@ def test_vectors() -> None:
         "%r = vector.extract %w[%i] : f32 from vector<4xf32>"
     )
     same(compute(dynamic, x), x)
-    with pytest.raises(RunError, match="'vector.insert': a position is outside the 4 elements"):
+    with pytest.raises(RunError, match=r"'vector.insert': a position is outside the 4 elements"):
         compute(dynamic, np.zeros(5, "f4"))
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from teenyir.dialects import uop
 from teenyir.diagnostics import CompileError
+from teenyir.dialects import uop
 from teenyir.interpreter.arrays import silent
 from teenyir.interpreter.memory import Buffer
 from teenyir.interpreter.uop import MOST_ELEMENTS, run_uop

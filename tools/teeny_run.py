@@ -1,0 +1,210 @@
+"""teeny-run: compile a program and run it on inputs."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from teenyir.analysis.signature import find_signature
+from teenyir.diagnostics import CompileError, Diagnostic, did_you_mean, error
+from teenyir.interpreter.arrays import Array
+from teenyir.interpreter.compare import difference
+from teenyir.pipeline.instruments.reproducer import package_version
+from teenyir.pipeline.text import parse_pipeline_text
+from teenyir.tools.command import (
+    DIAGNOSED,
+    DIFFERS,
+    OK,
+    ArgumentParser,
+    UsageError,
+    command_line,
+    report,
+    run_command,
+    write_output,
+)
+from teenyir.tools.programs import read_program
+from teenyir.tools.run_inputs import make_inputs, parse_dims, parse_pairs
+from teenyir.tools.run_targets import FLOORS, TARGETS, Call, Task, interpreted
+
+EXAMPLES = """\
+examples:
+  teeny-run model.mlir --input x=images.npy --output out.npz
+  teeny-run model.mlir --target=interpret --floor=kernel --dim N=8 --print
+  teeny-run model.py:model --input x=random:3 --dim N=32 --compare=interpret
+  teeny-run model.mlir --dim N=1024 --repeat=20 --stats=json
+"""
+
+
+@dataclass
+class Arguments(argparse.Namespace):
+    """The parsed command line."""
+
+    file: str = "-"
+    target: str = "cpu"
+    floor: str | None = None
+    entry: str | None = None
+    input: list[str] = field(default_factory=list[str])
+    dim: list[str] = field(default_factory=list[str])
+    output: str | None = None
+    print: bool = False
+    compare: str | None = None
+    rtol: float | None = None
+    atol: float | None = None
+    repeat: int = 1
+    stats: str | None = None
+
+
+def make_parser() -> ArgumentParser:
+    """The parser of the command line."""
+    parser = ArgumentParser(prog="teeny-run", description=__doc__, epilog=EXAMPLES)
+    add = parser.add_argument
+    add("file", nargs="?", default="-", metavar="FILE", help="IR, or module.py:callable")
+    add("--target", metavar="T", help=f"{' or '.join(TARGETS)}; default cpu")
+    add("--floor", choices=FLOORS, help="with interpret: the floor to go down to")
+    add("--entry", metavar="NAME", help="the function to run; default main, or the only one")
+    add(
+        "--input",
+        action="append",
+        metavar="NAME=FILE.npy|FILE.npz|random[:SEED]|zeros|range",
+        help="an input; one that is not named is random:0",
+    )
+    add("--dim", action="append", metavar="N=32", help="the value of a named extent")
+    add("-o", "--output", metavar="FILE.npz", help="where to write the outputs, by name")
+    add("--print", action="store_true", help="print the values of the outputs")
+    add("--compare", choices=["interpret"], help="compare with the interpreter; 3 if it differs")
+    add("--rtol", type=float, metavar="X", help="relative tolerance; default by element type")
+    add("--atol", type=float, metavar="X", help="absolute tolerance; default by element type")
+    add("--repeat", type=int, metavar="K", help="run K times, and say how long a run takes")
+    add("--stats", choices=["json"], help="print counts and times as one JSON object")
+    add("--version", action="version", version=f"teenyir {package_version('teenyir')}")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run teeny-run with the given arguments (default: the process's); returns the exit code."""
+    return run_command("teeny-run", lambda: _main(command_line(argv)))
+
+
+def _main(argv: list[str]) -> int:
+    arguments = Arguments()
+    make_parser().parse_all(argv, arguments)
+    if arguments.repeat < 1:
+        raise UsageError(f"--repeat takes 1 or more, not {arguments.repeat}")
+    sources: dict[str, str] = {}
+    try:
+        return _run(arguments, sources)
+    except CompileError as e:
+        report(e.diagnostics, sources)
+        return DIAGNOSED
+
+
+def _run(arguments: Arguments, sources: dict[str, str]) -> int:
+    make = TARGETS[_target(arguments)]
+    stated = parse_pairs("--input", arguments.input, "NAME=FILE.npy, NAME=random, ...")
+    dims = parse_dims(arguments.dim)
+    start = time.perf_counter()
+    source = read_program(arguments.file, sources)
+    signature = find_signature(source.module, arguments.entry)
+    inputs = make_inputs(signature, stated, dims, source.parameters)
+
+    def warn(diagnostic: Diagnostic) -> None:
+        report([diagnostic], sources)
+
+    task = Task(source.module, signature, inputs.arrays, inputs.dims, arguments.floor, warn)
+    task.seconds["read"] = time.perf_counter() - start
+    call = make(task)
+    with task.stage("run"):
+        outputs = call()
+    named = dict(zip((each.name for each in signature.outputs), outputs, strict=True))
+    differences = _differences(arguments, task, named) if arguments.compare else []
+    if arguments.repeat > 1:
+        _repeat(arguments.repeat, call, task)
+    _write(arguments, named, task)
+    report(differences, sources)
+    return DIFFERS if differences else OK
+
+
+def _target(arguments: Arguments) -> str:
+    """The name of the target; `interpret{floor=kernel}` sets the floor."""
+    (element, *more) = parse_pipeline_text(arguments.target) or (None,)
+    if element is None or more or element.nested is not None:
+        raise UsageError(f"'{arguments.target}' is not a target")
+    if element.name not in TARGETS:
+        hint = did_you_mean(element.name, TARGETS) or f" (there is {', '.join(TARGETS)})"
+        raise UsageError(f"unknown target '{element.name}'{hint}")
+    for option in element.options:
+        if element.name != "interpret" or option.key != "floor" or option.value not in FLOORS:
+            raise UsageError(
+                f"the target '{element.name}' does not take '{option.key}={option.value}'"
+            )
+        arguments.floor = option.value
+    return element.name
+
+
+def _differences(arguments: Arguments, task: Task, outputs: dict[str, Array]) -> list[Diagnostic]:
+    """What differs from the interpreter's result on the floor that the program came in on."""
+    reference = interpreted(Task(task.module, task.signature, task.inputs, task.dims))()
+    found: list[Diagnostic] = []
+    for (name, got), expected in zip(outputs.items(), reference, strict=True):
+        worst = difference(got, expected, arguments.rtol, arguments.atol)
+        if worst is not None:
+            found.append(error(f"output '{name}' is not what the interpreter gives: {worst}"))
+    return found
+
+
+def _repeat(count: int, call: Call, task: Task) -> None:
+    """Time further runs, and say so."""
+    times: list[float] = []
+    for _ in range(count):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    best, median = min(times), statistics.median(times)
+    task.seconds["run"] = median
+    sys.stderr.write(f"{count} runs: best {best * 1e3:.3f} ms, median {median * 1e3:.3f} ms\n")
+
+
+def _write(arguments: Arguments, outputs: dict[str, Array], task: Task) -> None:
+    if arguments.output is not None:
+        stream = io.BytesIO()
+        np.savez(stream, allow_pickle=False, **outputs)
+        write_output(arguments.output, stream.getvalue())
+    if arguments.stats:
+        facts = {**task.facts, "seconds": task.seconds}
+        write_output(None, json.dumps(facts, indent=2) + "\n")
+    if arguments.print:
+        write_output(None, "".join(_values(name, array) for name, array in outputs.items()))
+    elif not arguments.stats and arguments.output is None:
+        write_output(None, "".join(_summary(name, array) for name, array in outputs.items()))
+
+
+def _heading(name: str, array: Array) -> str:
+    return f"{name}: {array.dtype}[{', '.join(map(str, array.shape))}]"
+
+
+def _values(name: str, array: Array) -> str:
+    return f"{_heading(name, array)}\n{array}\n"
+
+
+def _summary(name: str, array: Array) -> str:
+    """One line: the shape, and between which values the elements are."""
+    if not array.size:
+        return f"{_heading(name, array)}\n"
+    wide = array.astype(np.float64)
+    known = wide[~np.isnan(wide)]
+    missing = "" if known.size == wide.size else f", {wide.size - known.size} NaN"
+    if not known.size:
+        return f"{_heading(name, array)}{missing}\n"
+    return f"{_heading(name, array)}, {known.min():.6g} to {known.max():.6g}{missing}\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
