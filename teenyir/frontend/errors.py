@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from itertools import islice
@@ -11,6 +12,8 @@ from typing import NoReturn
 from teenyir.diagnostics import CompileError, Location, error
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_NOT_THE_USERS = (_PACKAGE, os.path.abspath(contextlib.__file__))
+"""Files of frames that are passed over: ours, and what runs our context managers."""
 
 
 class TraceError(CompileError):
@@ -20,7 +23,7 @@ class TraceError(CompileError):
 def user_place() -> Location | None:
     """The innermost place of the call stack outside of this package."""
     frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame is not None and frame.f_code.co_filename.startswith(_NOT_THE_USERS):
         frame = frame.f_back
     if frame is None:
         return None

@@ -337,3 +337,10 @@ def test_parse_refuses(text, message):
     with pytest.raises(ty.CompileError) as caught:
         ty.parse(text)
     assert message in str(caught.value)
+
+
+def test_parameters_are_of_the_line_that_traces():
+    model = ty.nn.Linear(3, 2)
+    traced = ty.trace(model, ty.Spec((1, 3), ty.float32))
+    files = {place_of(argument.location).file for argument in traced.entry.body.block.args}
+    assert files == {HERE}
