@@ -16,12 +16,13 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from teenyir.diagnostics import CompileError, InternalError, did_you_mean
+from teenyir.runtime import half
 from teenyir.runtime.object_cache import ObjectCache, key_of
 from teenyir.targets.cpu import Cpu, host, llvmlite_binding
 
@@ -214,11 +215,28 @@ def load(code: bytes, symbols: Iterable[str] = ("main",)) -> Library:
     """
     wanted = tuple(symbols)
     with _LOCK:
-        builder = binding.JITLibraryBuilder().add_object_img(code).add_current_process()
-        for symbol in wanted:
-            builder.export_symbol(symbol)
         try:
-            tracker = builder.link(_jit(), f"teenyir.{next(_NUMBERS)}")
+            return _link(code, wanted, {})
+        except RuntimeError:
+            pass
+        try:
+            helpers = _half_conversions()
+            known = {symbol: helpers.address(symbol) for symbol in helpers.symbols}
+            return _link(code, wanted, known)
         except RuntimeError as problem:
             raise InternalError(f"compiled code cannot be linked: {problem}") from None
-        return Library(tracker, wanted)
+
+
+def _link(code: bytes, symbols: tuple[str, ...], known: Mapping[str, int]) -> Library:
+    builder = binding.JITLibraryBuilder().add_object_img(code).add_current_process()
+    for symbol, address in known.items():
+        builder.import_symbol(symbol, address)
+    for symbol in symbols:
+        builder.export_symbol(symbol)
+    return Library(builder.link(_jit(), f"teenyir.{next(_NUMBERS)}"), symbols)
+
+
+@cache
+def _half_conversions() -> Library:
+    """What code for a CPU without f16 calls; never unloaded."""
+    return _link(compile_object(half.LLVM_IR), half.SYMBOLS, {})

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from teenyir.diagnostics import CompileError
@@ -38,6 +39,45 @@ define {type} @call({type} %x) {{
     ctype = ctypes.c_float if type == "float" else ctypes.c_double
     function = ctypes.CFUNCTYPE(ctype, ctype)(library.address("call"))
     assert function(0.5) == pytest.approx(LIBM[name](0.5), rel=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.skipif("x86_64" not in host().triple, reason="names an x86 CPU")
+def test_half_precision_without_hardware() -> None:
+    text = """
+define void @widen(ptr %from, ptr %to) {
+  %a = load half, ptr %from
+  %b = fpext half %a to float
+  store float %b, ptr %to
+  ret void
+}
+define void @narrow(ptr %from, ptr %to) {
+  %a = load float, ptr %from
+  %b = fptrunc float %a to half
+  store half %b, ptr %to
+  ret void
+}
+"""
+    library = load(compile_object(text, named("x86-64")), ["widen", "narrow"])
+    prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+    widen, narrow = (prototype(library.address(name)) for name in ("widen", "narrow"))
+
+    halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    singles = np.empty(1 << 16, np.float32)
+    for k in range(1 << 16):
+        widen(halves.ctypes.data + 2 * k, singles.ctypes.data + 4 * k)
+    np.testing.assert_array_equal(singles, halves.astype(np.float32))
+
+    finite = np.sort(singles[np.isfinite(singles)])
+    middle = (finite[1:] + finite[:-1]) / 2
+    middle = middle[::5]
+    sides = [np.nextafter(middle, np.float32(to)) for to in (np.inf, -np.inf)]
+    extra = np.array([65519.99, 65520, 1e30, -1e30, np.inf, np.nan, 1e-45], np.float32)
+    values = np.concatenate([singles, middle, *sides, extra])
+    got = np.empty(len(values), np.float16)
+    for k in range(len(values)):
+        narrow(values.ctypes.data + 4 * k, got.ctypes.data + 2 * k)
+    np.testing.assert_array_equal(got, values.astype(np.float16))
 
 
 def test_text_that_is_no_llvm_is_a_diagnostic() -> None:
