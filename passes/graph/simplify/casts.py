@@ -18,6 +18,8 @@ WIDER = {
 }
 """The other floats that hold every value of each."""
 
+_INTEGERS = ("int", "uint")
+
 
 def is_exact(source: DType, target: DType) -> bool:
     """Whether a cast keeps every value."""
@@ -40,12 +42,17 @@ def _cast(op: graph.CastOp) -> Replacement:
     inner = op.operand.owner
     if not isinstance(inner, graph.CastOp):
         return None
-    if not is_exact(dtype_of(inner.operand), dtype_of(inner.result)):
+    source, middle, target = map(dtype_of, (inner.operand, inner.result, op.result))
+    if not is_exact(source, middle):
         return None
+    if target.kind in _INTEGERS and (source.kind in _INTEGERS) != (middle.kind in _INTEGERS):
+        # a float saturates on its way to an integer, an integer wraps
+        return graph.CastOp(inner.operand, target.element) if is_exact(source, target) else None
     return graph.CastOp(inner.operand, op.result.type.element_type)
 
 
 CASTS = (
-    # cast(x : T to T) -> x; cast(cast(x : T to U) : U to V) -> cast(x : T to V), U holding all of T
+    # cast(x : T to T) -> x; cast(cast(x : T to U) : U to V) -> cast(x : T to V), where U holds all
+    # of T and V's way of saturating or wrapping stays the same
     row("cast", graph.CastOp, _cast),
 )

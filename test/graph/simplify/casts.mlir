@@ -85,6 +85,16 @@ func.func @integer_that_fits_a_float(%x: tensor<4xi16>) -> tensor<4xi64> {
   func.return %r : tensor<4xi64>
 }
 
+// CHECK-LABEL: func.func @integer_that_would_wrap_stays(
+// CHECK-NEXT:    %0 = graph.cast %x : tensor<4xui8> to tensor<4xf32>
+// CHECK-NEXT:    %r = graph.cast %0 : tensor<4xf32> to tensor<4xi8>
+// CHECK-NEXT:    func.return %r : tensor<4xi8>
+func.func @integer_that_would_wrap_stays(%x: tensor<4xui8>) -> tensor<4xi8> {
+  %0 = graph.cast %x : tensor<4xui8> to tensor<4xf32>
+  %r = graph.cast %0 : tensor<4xf32> to tensor<4xi8>
+  func.return %r : tensor<4xi8>
+}
+
 // CHECK-LABEL: func.func @integer_that_does_not_fit_stays(
 // CHECK-NEXT:    %0 = graph.cast %x : tensor<4xi32> to tensor<4xf32>
 // CHECK-NEXT:    %r = graph.cast %0 : tensor<4xf32> to tensor<4xi64>
