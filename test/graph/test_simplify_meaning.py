@@ -79,7 +79,7 @@ STEPS["uint"] = STEPS["int"]
 
 @pytest.mark.parametrize("dtype", SPECIAL)
 @given(data=DRAWN)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_values_are_kept(dtype, data):
     numbers = np.array(SPECIAL[dtype], dtype)
     x = np.resize(numbers, (2, len(numbers)))
