@@ -49,7 +49,9 @@ Answer: TypeAlias = Generator[Question, SSAValue, SSAValue]
 Answers: TypeAlias = Generator[Question, SSAValue, Sequence[SSAValue]]
 """The same of an op with several results: returns the value of each."""
 
-Rule: TypeAlias = Callable[["KernelBuilder", Any, Index, Gate | None], "Answer | Answers"]
+AnyAnswer: TypeAlias = Generator[Question, SSAValue, SSAValue | Sequence[SSAValue]]
+
+Rule: TypeAlias = Callable[["KernelBuilder", Any, Index, Gate | None], AnyAnswer]
 """How to compute one element of an op's result, or one of each of its results."""
 
 
@@ -62,14 +64,22 @@ class KernelBuilder:
         buffers: Mapping[SSAValue, BlockArgument],
         dims: Sequence[DimRange],
         rules: Callable[[Operation], Rule],
+        staged: Mapping[SSAValue, Sequence[int]] | None = None,
     ):
-        """`buffers` are the tensors in memory, by the argument of `func` that holds each."""
+        """`buffers` are the tensors in memory, by the argument of `func` that holds each.
+
+        Of the tensors in `staged` a row, the axes that are named there, is kept in local memory.
+        """
+        self.staged = staged or {}
+        self.rows: dict[tuple[SSAValue, Index], SSAValue] = {}
         self.rules = rules
         self.block = func.body.block
         self.builder = LocatedBuilder(InsertPoint.at_end(self.block))
         self.scalars = Scalars(self.builder)
         self.buffers = buffers
         self.loops: dict[str, tuple[Expr, Expr]] = {}
+        self.root_loops: frozenset[str] = frozenset()
+        """The loops over the kernel's result, which nothing but its store closes."""
         self.facts = Facts({dim.name: dim for dim in dims}, self.loops)
         self.index_values: list[SSAValue] = []
         self.known: dict[Question, SSAValue] = {}
@@ -179,7 +189,7 @@ class KernelBuilder:
 
     def run(self, asking: Generator[Question, SSAValue, T]) -> T:
         """What a generator of questions returns, once each has been answered."""
-        waiting: list[tuple[Question, Answer | Answers]] = []
+        waiting: list[tuple[Question, AnyAnswer]] = []
         value = cast(SSAValue, None)  # starts a generator
         while True:
             try:
@@ -194,9 +204,67 @@ class KernelBuilder:
             known = self._known_or_loaded(question)
             value = cast(SSAValue, known)
             if known is None:
-                op = tensor.owner
-                assert isinstance(op, Operation)  # an argument is in memory
-                waiting.append((question, self.rules(op)(self, op, *question[1:])))
+                waiting.append((question, self._answer(question)))
+
+    def _answer(self, question: Question) -> AnyAnswer:
+        tensor, index, gate = question
+        op = tensor.owner
+        assert isinstance(op, Operation)  # an argument is in memory
+        if tensor in self.staged:
+            return self._from_row(op, tensor, index, gate)
+        return self.rules(op)(self, op, index, gate)
+
+    def _from_row(
+        self, op: Operation, tensor: SSAValue, index: Index, gate: Gate | None
+    ) -> AnyAnswer:
+        """An element of a staged tensor: it is computed where its row is filled, later loaded."""
+        row = self.staged[tensor]
+        outer = tuple(expr for axis, expr in enumerate(index) if axis not in row)
+        inner = tuple(index[axis] for axis in row)
+        if (tensor, outer) not in self.rows:
+            extents = [extents_of(tensor)[axis] for axis in row]
+            shared = gate is None and self._are_reduced(inner, extents)
+            filled = inner if shared else self.index_over(tuple(extents))
+            at = list(index)
+            for axis, expr in zip(row, filled, strict=True):
+                at[axis] = expr
+            found = yield from self.rules(op)(self, op, tuple(at), None)
+            values = [found] if isinstance(found, SSAValue) else found
+            self._stage(op, outer, filled, extents, values)
+            if shared:
+                return found
+        self.builder.at(op)
+        buffer = self.rows[tensor, outer]
+        if len(op.results) > 1:
+            loads = [self._load_from(self.rows[r, outer], r, inner, gate) for r in op.results]
+            return loads
+        return self._load_from(buffer, tensor, inner, gate)
+
+    def _are_reduced(self, index: Index, extents: Sequence[Expr]) -> bool:
+        """Whether an index runs over a whole row by ranges that a reduction will close."""
+        names = [expr.name for expr in index]
+        whole = all(
+            name in self.loops and name not in self.root_loops and self.loops[name][1] == extent
+            for name, extent in zip(names, extents, strict=True)
+        )
+        return whole and len(set(names)) == len(names)
+
+    def _stage(
+        self,
+        op: Operation,
+        outer: Index,
+        filled: Index,
+        extents: Sequence[Expr],
+        values: Sequence[SSAValue],
+    ) -> None:
+        exprs, operands = self.operands(filled)
+        ranges = [self.index_values[int(name[1:])] for expr in filled for name in expr.names]
+        self.builder.at(op)
+        for result, value in zip(op.results, values, strict=True):
+            buffer = kernel.BufferType(extents, value.type, "local")
+            staged = self.builder.insert(kernel.StageOp(value, exprs, operands, ranges, buffer))
+            staged.result.name_hint = "row"
+            self.rows[result, outer] = staged.result
 
     def _keep(self, question: Question, found: SSAValue | Sequence[SSAValue]) -> SSAValue:
         tensor, index, gate = question
@@ -228,7 +296,11 @@ class KernelBuilder:
     def _load(self, tensor: SSAValue, index: Index, gate: Gate | None) -> SSAValue:
         if isinstance(tensor.owner, Operation):
             self.builder.at(tensor.owner)
-        buffer = self.buffers[tensor]
+        return self._load_from(self.buffers[tensor], tensor, index, gate)
+
+    def _load_from(
+        self, buffer: SSAValue, tensor: SSAValue, index: Index, gate: Gate | None
+    ) -> SSAValue:
         exprs, values = self.operands(index)
         if gate is None:
             return self.scalars.op(kernel.LoadOp(buffer, exprs, values))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -19,9 +19,8 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from teenyir.analysis.intervals import Facts
 from teenyir.dialects import graph, kernel, program
-from teenyir.dialects.expr import ONE, ZERO, DimRange, Expr
+from teenyir.dialects.expr import DimRange
 from teenyir.lowering.graph_to_kernel.builder import KernelBuilder, dtype_of, extents_of
 from teenyir.lowering.graph_to_kernel.partition import FREE_OPS, Partition
 from teenyir.lowering.graph_to_kernel.rules import rule_of
@@ -29,6 +28,7 @@ from teenyir.lowering.graph_to_kernel.rules.contraction import combiner_kind
 from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
 from teenyir.lowering.graph_to_kernel.rules.movement import reshaped
 from teenyir.lowering.graph_to_kernel.scalars import splat_of
+from teenyir.lowering.graph_to_kernel.start import starting_point
 from teenyir.rewriting.base import Pass, Session, fail
 from teenyir.rewriting.locations import LocatedBuilder, fuse_locations
 
@@ -166,13 +166,7 @@ class ProgramBuilder:
         func, builder = self._begin(_kernel_name(ops), "out", tensor, sources)
         if isinstance(tensor.owner, Operation):
             builder.at(tensor.owner)
-        computed = _behind_reshapes(tensor, builder.buffers, builder.facts)
-        scan = computed.owner if isinstance(computed.owner, graph.ScanOp) else None
-        index = builder.index_over(extents_of(computed), None if scan is None else scan.axis)
-        if scan is not None and scan.reverse:
-            # the loop meets the last element first
-            last = extents_of(computed)[scan.axis] - 1
-            index = (*index[: scan.axis], last - index[scan.axis], *index[scan.axis + 1 :])
+        computed, index = starting_point(builder, tensor, builder.buffers)
         value = builder.element(computed, index)
         stored = reshaped(builder.facts, index, extents_of(computed), extents_of(tensor))
         exprs, values = builder.operands(stored)
@@ -208,7 +202,8 @@ class ProgramBuilder:
         for argument, source in zip(arguments[1:], sources, strict=True):
             argument.name_hint = _identifier(self.buffers[source].name_hint or "in")
         held = dict(zip(sources, arguments[1:], strict=True))
-        return func, KernelBuilder(func, held, self.dims, rule_of)
+        staged = self.partition.staged
+        return func, KernelBuilder(func, held, self.dims, rule_of, staged)
 
     def _end(
         self,
@@ -288,24 +283,6 @@ def _kernel_name(ops: Sequence[Operation]) -> str:
     words = [_word(op) for op in ops if not isinstance(op, FREE_OPS)]
     distinct = list(dict.fromkeys(words))[-MOST_NAMED:]
     return "_".join(distinct) or (_word(ops[-1]) if ops else "copy")
-
-
-def _behind_reshapes(tensor: SSAValue, sources: Container[SSAValue], facts: Facts) -> SSAValue:
-    """The tensor whose reshaping `tensor` is, where its own loops can store it without divisions.
-
-    The loops then run over the axes that the computation knows, not over merged ones.
-    """
-    behind = tensor
-    while isinstance(op := behind.owner, graph.ReshapeOp) and behind not in sources:
-        names = [f"_{axis}" for axis in range(len(extents_of(op.operand)))]
-        loops = {n: (ZERO, e) for n, e in zip(names, extents_of(op.operand), strict=True)}
-        index = tuple(ZERO if loops[n][1] == ONE else Expr.of(n) for n in names)
-        known = Facts(facts.dims, loops)
-        moved = reshaped(known, index, extents_of(op.operand), extents_of(tensor))
-        if not all(expr.is_polynomial for expr in moved):
-            break
-        behind = op.operand
-    return behind
 
 
 def _word(op: Operation) -> str:

@@ -1,147 +1,276 @@
 """Which tensors of a graph are written to memory: one kernel computes each of these.
 
-Every other op is computed where it is used, at the index that the user asks for. That is free for
-movement (index arithmetic) and cheap for elementwise ops, unless they would be computed again and
-again. A tensor is written where
+Every other op is computed where it is used. For each of its elements that is asked for we know at
+which index, inside which loops of the kernel, by asking the ops' own rules. An op is written where
 
-- it is a result of the function;
-- it is a contraction (reduce, dot, conv) whose elements are asked for more than once: by a
-  broadcast, by the overlapping windows or the products of another contraction, or by two kernels;
-- it is a scan, which runs along a loop of its own, or a scatter, which writes in order;
-- it is computed elementwise and would be recomputed by the products or windows of a contraction,
-  by two kernels, or at several indices of one;
-- it costs next to nothing, but one kernel would compute it at more than a few indices. Otherwise a
-  chain of ops that each use the one before twice would double the kernel with each of them.
+- it is a result of the function, a scan, which runs along a loop of its own, or a scatter;
+- two kernels ask for it, and it costs something;
+- it would be computed again and again: a loop around the request does not occur in the index, other
+  than inside the loops that do (an outer prefix of them: there it is computed before the inner
+  ones start), windows overlap, or it is asked for at several indices. Movement, casts and cheap
+  arithmetic are recomputed all the same, a few times, but not by the products of a contraction.
+
+Instead of being written, an op may be *staged*: a row of it is computed once for each iteration of
+the outer loops, and kept in local memory for the inner ones, if its size is constant and small.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
+from typing import cast
 
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Operation, OpResult, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue
 
-from teenyir.dialects import graph
-from teenyir.dialects.expr import ONE
-
-
-class Repeated(IntEnum):
-    """How often one element of a tensor is asked for by the kernel that computes it."""
-
-    ONCE = 0
-    BY_BROADCAST = 1
-    BY_CONTRACTION = 2
-
+from teenyir.dialects import graph, kernel
+from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.syntax import is_placeholder
+from teenyir.lowering.graph_to_kernel.builder import (
+    Index,
+    KernelBuilder,
+    Question,
+    dtype_of,
+    extents_of,
+)
+from teenyir.lowering.graph_to_kernel.rules import rule_of
+from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
+from teenyir.lowering.graph_to_kernel.start import starting_point
 
 MOST_INDICES = 4
-"""At most at so many indices one kernel computes again what costs next to nothing."""
+"""At most at so many indices one kernel computes again what costs little."""
+MOST_STAGED_BYTES = 32 * 1024
+"""The largest row that is kept in local memory: it is to stay in the first-level cache."""
 
 FREE_OPS = (*graph.MOVEMENT_OPS, *graph.CREATION_OPS, graph.CastOp, graph.BitcastOp)
 """What costs next to nothing to compute again."""
 
+EXPENSIVE_OPS = (
+    *(graph.ExpOp, graph.Exp2Op, graph.LogOp, graph.Log2Op, graph.SinOp, graph.CosOp),
+    *(graph.TanhOp, graph.ErfOp, graph.PowOp, graph.Atan2Op, graph.SqrtOp, graph.RsqrtOp),
+    *(graph.DivOp, graph.FloorDivOp, graph.ModOp),
+)
+"""Elementwise ops that cost more than reading the result back."""
+
 ALWAYS_WRITTEN = (graph.ScanOp, graph.ScatterOp)
 CONTRACTIONS = (*graph.CONTRACTION_OPS, graph.FoldOp)
+PRODUCTS = (graph.DotOp, graph.ConvOp, graph.WindowOp, graph.GatherOp)
+"""The ops that ask for one element of an operand again and again."""
 
-REPEATED_OPERANDS: dict[type[Operation], dict[int, Repeated]] = {
-    graph.PadOp: {1: Repeated.BY_BROADCAST},
-    graph.GatherOp: {0: Repeated.BY_CONTRACTION, 1: Repeated.BY_BROADCAST},
-    graph.ScatterOp: {1: Repeated.BY_BROADCAST},
-    graph.DynamicSliceOp: {1: Repeated.BY_BROADCAST},
-    graph.DynamicUpdateOp: {2: Repeated.BY_BROADCAST},
-    graph.DotOp: {0: Repeated.BY_CONTRACTION, 1: Repeated.BY_CONTRACTION},
-    graph.ConvOp: {0: Repeated.BY_CONTRACTION, 1: Repeated.BY_CONTRACTION},
-    graph.WindowOp: {0: Repeated.BY_CONTRACTION},
-}
-"""The operands of which an op asks for one element more than once, by position."""
+
+@dataclass(eq=False)
+class Root:
+    """A kernel in the making: a builder that is asked what the kernel would ask for."""
+
+    builder: KernelBuilder
+    axes: tuple[str, ...] = ()
+    """The loops over the kernel's result, outermost first, as expressions name them."""
+
+    @staticmethod
+    def over(dims: Sequence[DimRange]) -> Root:
+        """A root without loops yet; what it builds is thrown away."""
+        func = kernel.FuncOp("scratch", [], [], kernel.DimsAttr(()))
+        return Root(KernelBuilder(func, {}, dims, rule_of))
+
+
+@dataclass(frozen=True)
+class Request:
+    """An element that a kernel asks for."""
+
+    root: Root
+    index: Index
+    loops: tuple[str, ...]
+    """The loops inside which it is asked for, outermost first."""
+    multiplied: bool = False
+    """Whether it goes into the products or windows of a contraction."""
+    overlapping: bool = False
+    """Whether different iterations ask for one element, though all loops occur in the index."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The loops, and the indices that are data, that the index depends on."""
+        names = frozenset[str]().union(*(expr.names for expr in self.index))
+        return frozenset(filter(is_placeholder, names))
+
+    @property
+    def hoisted(self) -> tuple[str, ...]:
+        """The loops inside which it has to be computed: an outer prefix, if the index allows."""
+        prefix = self.loops[: len(self.names)]
+        return prefix if self.names == frozenset(prefix) else self.loops
+
+    @property
+    def once(self) -> bool:
+        """Whether no element is computed twice on behalf of this request."""
+        return not self.overlapping and self.names >= set(self.hoisted)
 
 
 @dataclass
 class Partition:
-    """The tensors that are written, in the order of the graph."""
+    """The tensors that are written or staged."""
 
+    dims: Sequence[DimRange]
     written: set[SSAValue] = field(default_factory=set[SSAValue])
-    _repeated: dict[SSAValue, Repeated] = field(default_factory=dict[SSAValue, Repeated])
-    _roots: dict[SSAValue, frozenset[SSAValue]] = field(
-        default_factory=dict[SSAValue, frozenset[SSAValue]]
+    staged: dict[SSAValue, tuple[int, ...]] = field(default_factory=dict[SSAValue, tuple[int, ...]])
+    """For each staged tensor the axes that make up its row."""
+    requests: dict[SSAValue, dict[Request, None]] = field(
+        default_factory=dict[SSAValue, dict[Request, None]]
     )
-    _indices: dict[SSAValue, frozenset[int]] = field(default_factory=dict[SSAValue, frozenset[int]])
-    """The different indices at which kernels ask for an element of a tensor, by number."""
-    _moved: dict[tuple[Use, int], int] = field(default_factory=dict[tuple[Use, int], int])
-    """What a user that is not elementwise makes of an index of its own."""
 
     @staticmethod
     def of(func: FuncOp) -> Partition:
         """Decide for every tensor of a straight-line function, users before what they use."""
-        partition = Partition()
+        partition = Partition(graph.symbols(func))
         for op in reversed(list(func.body.block.ops)):
-            for result in op.results:
-                partition._decide(op, result)
+            if not isinstance(op, ReturnOp):
+                partition._decide(op)
         return partition
 
-    def _decide(self, op: Operation, result: OpResult) -> None:
-        uses = list(result.uses)
-        repeated = max((self._asked(use) for use in uses), default=Repeated.ONCE)
-        roots = frozenset[SSAValue]().union(*(self._roots_of(use) for use in uses))
-        indices = frozenset[int]().union(*(self._indices_of(use) for use in uses))
-        if self._must_write(op, uses, repeated, roots, len(indices)):
-            self.written.add(result)
-            repeated, roots, indices = Repeated.ONCE, frozenset({result}), frozenset({0})
-        self._repeated[result] = repeated
-        self._roots[result] = roots
-        self._indices[result] = indices
+    def _decide(self, op: Operation) -> None:
+        returned = [r for r in op.results if any(isinstance(u.operation, ReturnOp) for u in r.uses)]
+        requests = list(
+            dict.fromkeys(request for r in op.results for request in self.requests.get(r, ()))
+        )
+        wanted = [r for r in op.results if r in returned or self.requests.get(r)]
+        if returned or (wanted and self._must_write(op, requests)):
+            self.written.update(wanted)
+            for result in wanted:
+                self._begin(op, result)
+            return
+        row = self._row(op, requests) if wanted and self._wants_stage(op, requests) else None
+        if row is not None:
+            self.staged.update(dict.fromkeys(op.results, row))
+            requests = [_staged_request(requests[0], row, extents_of(op.results[0]))]
+        for request in requests:
+            self._ask(op, request)
 
-    def _must_write(
-        self,
-        op: Operation,
-        uses: Sequence[Use],
-        repeated: Repeated,
-        roots: frozenset[SSAValue],
-        indices: int,
-    ) -> bool:
-        if any(isinstance(use.operation, ReturnOp) for use in uses):
-            return True
+    # --- deciding -----------------------------------------------------------------------------
+
+    def _must_write(self, op: Operation, requests: Sequence[Request]) -> bool:
         if isinstance(op, ALWAYS_WRITTEN):
-            return bool(uses)
+            return True
+        if isinstance(op, graph.CREATION_OPS):
+            return False
+        indices = len({(request.root, request.index) for request in requests})
         if isinstance(op, FREE_OPS):
-            return indices > MOST_INDICES and not isinstance(op, graph.CREATION_OPS)
-        if len(roots) > 1:
+            return indices > MOST_INDICES
+        if len({request.root for request in requests}) > 1:
             return True
-        if isinstance(op, CONTRACTIONS) and repeated > Repeated.ONCE:
+        if not self._wants_stage(op, requests):
+            return indices > MOST_INDICES
+        return self._row(op, requests) is None
+
+    def _wants_stage(self, op: Operation, requests: Sequence[Request]) -> bool:
+        """Whether computing an op wherever it is asked for would cost too much."""
+        if isinstance(op, FREE_OPS) or (
+            all(request.once for request in requests)
+            and len({request.index for request in requests}) == 1
+        ):
+            return False
+        if isinstance(op, (*CONTRACTIONS, *EXPENSIVE_OPS)):
             return True
-        return repeated == Repeated.BY_CONTRACTION or indices > 1
+        return any(request.multiplied and not request.once for request in requests)
 
-    def _asked(self, use: Use) -> Repeated:
-        """How often a user asks for one element of this operand."""
-        user = use.operation
-        if isinstance(user, ReturnOp):
-            return Repeated.ONCE
-        own = REPEATED_OPERANDS.get(type(user), {}).get(use.index, Repeated.ONCE)
-        if isinstance(user, graph.FoldOp) and use.index >= len(user.inputs):
-            own = Repeated.BY_BROADCAST
-        if isinstance(user, graph.BroadcastOp) and _replicates(user):
-            own = Repeated.BY_BROADCAST
-        if own == Repeated.BY_CONTRACTION:
-            return own
-        return max(own, *(self._repeated[result] for result in user.results))
+    def _row(self, op: Operation, requests: Sequence[Request]) -> tuple[int, ...] | None:
+        """The axes of a row that can be staged for all requests, or None."""
+        if any(request.multiplied for request in requests):
+            return None  # it would keep the contraction's loops from being tiled
+        extents = extents_of(op.results[0])
+        same = [len({r.index[axis] for r in requests}) == 1 for axis in range(len(extents))]
+        first = requests[0]
+        # at least one loop stays outside, so that its iterations can run side by side
+        least = min(1, len(first.root.axes))
+        for length in range(len(first.root.axes), least - 1, -1):
+            prefix = set(first.root.axes[:length])
+            names = [set(filter(is_placeholder, expr.names)) for expr in first.index]
+            fixed = [axis for axis in range(len(extents)) if same[axis] and names[axis] <= prefix]
+            row = tuple(axis for axis in range(len(extents)) if axis not in fixed)
+            if set[str]().union(*(names[axis] for axis in fixed)) == prefix and row:
+                return row if self._fits(op, [extents[axis] for axis in row]) else None
+        return None
 
-    def _roots_of(self, use: Use) -> frozenset[SSAValue]:
-        """The written tensors whose kernels ask for this operand."""
-        user = use.operation
-        return frozenset[SSAValue]().union(*(self._roots[result] for result in user.results))
+    def _fits(self, op: Operation, extents: Sequence[Expr]) -> bool:
+        size = sum(dtype_of(result).bytes for result in op.results)
+        for extent in extents:
+            if not extent.constant:
+                return False
+            size *= extent.constant
+        return size <= MOST_STAGED_BYTES
 
-    def _indices_of(self, use: Use) -> frozenset[int]:
-        """The indices at which a user asks for this operand."""
-        user = use.operation
-        indices = frozenset[int]().union(*(self._indices[result] for result in user.results))
-        if isinstance(user, graph.ELEMENTWISE_OPS):
-            return indices
-        return frozenset(self._moved.setdefault((use, i), len(self._moved) + 1) for i in indices)
+    # --- asking -------------------------------------------------------------------------------
+
+    def _request(self, tensor: SSAValue, request: Request) -> None:
+        self.requests.setdefault(tensor, {})[request] = None
+
+    def _begin(self, op: Operation, result: SSAValue) -> None:
+        """A kernel of its own asks for a tensor."""
+        if isinstance(op, graph.ScatterOp):
+            copy = Root.over(self.dims)
+            index = copy.builder.index_over(extents_of(op.operand))
+            self._request(op.operand, Request(copy, index, tuple(copy.builder.loops)))
+            root = Root.over(self.dims)
+            index = root.builder.index_over(extents_of(op.updates))
+            loops = root.axes = tuple(root.builder.loops)
+            asking = scattered(root.builder, op, index)
+            for tensor, asked in _questions(asking):
+                self._request(tensor, Request(root, asked, loops))
+            return
+        root = Root.over(self.dims)
+        computed, index = starting_point(root.builder, result, self.written - {result})
+        root.axes = tuple(root.builder.loops)
+        request = Request(root, index, root.axes)
+        if computed is result:
+            self._ask(op, request)
+        else:
+            self._request(computed, request)
+
+    def _ask(self, op: Operation, request: Request) -> None:
+        """Hand on what an op asks for where one of its elements is asked for."""
+        builder = request.root.builder
+        known = len(builder.index_values)
+        asking = rule_of(op)(builder, op, request.index, None)
+        overlapping = isinstance(op, graph.ConvOp) or (
+            isinstance(op, graph.WindowOp) and _overlaps(op)
+        )
+        for tensor, index in _questions(asking):
+            opened = [f"_{k}" for k in range(known, len(builder.index_values))]
+            loops = (*request.hoisted, *(name for name in opened if name in builder.loops))
+            multiplied = request.multiplied or isinstance(op, PRODUCTS)
+            self._request(
+                tensor,
+                Request(request.root, index, loops, multiplied, request.overlapping or overlapping),
+            )
 
 
-def _replicates(op: graph.BroadcastOp) -> bool:
-    """Whether a broadcast asks for an element more than once, not just adds axes of extent 1."""
-    source = dict(zip(op.axes, graph.extents(graph.tensor_type(op.operand)), strict=True))
-    target = graph.extents(graph.tensor_type(op.result))
-    return any(source.get(axis, ONE) != extent for axis, extent in enumerate(target))
+def _questions(asking: Generator[Question, SSAValue, object]) -> Iterator[tuple[SSAValue, Index]]:
+    """What a rule asks for, answered with values that stand for the elements."""
+    answer = cast(SSAValue, None)  # starts it
+    while True:
+        try:
+            tensor, index, _ = asking.send(answer)
+        except StopIteration:
+            return
+        yield tensor, index
+        answer = Block(arg_types=[dtype_of(tensor).below]).args[0]
+
+
+def _staged_request(request: Request, row: tuple[int, ...], extents: Index) -> Request:
+    """The one request of the loops that fill a row."""
+    builder = request.root.builder
+    index = list(request.index)
+    fixed = [expr for axis, expr in enumerate(index) if axis not in row]
+    known = len(builder.index_values)
+    filled = builder.index_over(tuple(extents[axis] for axis in row))
+    for axis, expr in zip(row, filled, strict=True):
+        index[axis] = expr
+    used = frozenset[str]().union(*(expr.names for expr in fixed))
+    outer = tuple(name for name in request.root.axes if name in used)
+    inner = tuple(f"_{k}" for k in range(known, len(builder.index_values)))
+    return Request(request.root, tuple(index), (*outer, *inner))
+
+
+def _overlaps(op: graph.WindowOp) -> bool:
+    """Whether windows share elements."""
+    return any(
+        stride < (size - 1) * dilation + 1
+        for size, stride, dilation in zip(op.size, op.stride, op.dilation, strict=True)
+    )

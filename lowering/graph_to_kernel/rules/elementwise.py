@@ -17,10 +17,17 @@ from teenyir.lowering.graph_to_kernel.scalars import index_scalar, scalar
 
 def elementwise(b: KernelBuilder, op: graph.GraphOp, index: Index, gate: Gate | None) -> Answer:
     """What `scalar` says of the op, on the operands' elements at the index."""
-    args: list[SSAValue] = []
-    for operand in op.operands:
-        args.append((yield operand, index, gate))
-    return scalar(b.at(op), op, args)
+    args: dict[int, SSAValue] = {}
+    # What is broadcast comes first: if it is a reduction over a row that another operand stages,
+    # the row is filled by the reduction's own loop.
+    order = sorted(range(len(op.operands)), key=lambda k: not _is_broadcast(op.operands[k]))
+    for position in order:
+        args[position] = yield op.operands[position], index, gate
+    return scalar(b.at(op), op, [args[position] for position in range(len(op.operands))])
+
+
+def _is_broadcast(tensor: SSAValue) -> bool:
+    return isinstance(tensor.owner, graph.BroadcastOp)
 
 
 def iota(b: KernelBuilder, op: graph.IotaOp, index: Index, gate: Gate | None) -> Answer:
