@@ -159,6 +159,10 @@ class RunError(CompileError):
     """A program that cannot run: inputs that do not suit it, or a fault met while it runs."""
 
 
+class DifferenceError(CompileError):
+    """A program that no longer means what it meant: exit code 3."""
+
+
 class InternalError(CompileError):
     """A fault of the compiler itself, not of its input."""
 

@@ -70,6 +70,11 @@ def find_signature(module: ModuleOp, entry: str | None = None) -> Signature:
         raise RunError(error(f"@{name} cannot be called: {e}", place_of_op(function))) from e
 
 
+def entries(module: ModuleOp) -> list[str]:
+    """The functions of a module that can be called: programs or, without these, kernels."""
+    return list(_callable(module))
+
+
 def _of_graph(op: Operation) -> Signature:
     func = cast(FuncOp, op)
     if func.is_declaration:
@@ -161,8 +166,12 @@ def _choice(entry: str, found: dict[str, Operation]) -> str:
     return f" (there are {', '.join(f'@{name}' for name in found)})" if found else ""
 
 
+def _callable(module: ModuleOp) -> dict[str, Operation]:
+    return _functions(module, FuncOp, program.FuncOp) or _functions(module, kernel.FuncOp)
+
+
 def _only(module: ModuleOp) -> Operation:
-    found = _functions(module, FuncOp, program.FuncOp) or _functions(module, kernel.FuncOp)
+    found = _callable(module)
     if ENTRY in found:
         return found[ENTRY]
     if len(found) == 1:

@@ -26,6 +26,11 @@ from teenyir.interpreter.kernel import run_kernel
 from teenyir.interpreter.memory import Buffer
 from teenyir.interpreter.uop import run_uop
 
+
+class NoMeaning(RunError):
+    """A program that the interpreters cannot run, right or wrong: an op that they do not know."""
+
+
 Warn: TypeAlias = Callable[[Diagnostic], None]
 
 
@@ -61,7 +66,7 @@ def run(
         with silent():
             return _FLOORS[type(signature.function)](call)
     except InterpretationError as problem:
-        raise RunError(" ".join(str(problem).split())) from problem
+        raise NoMeaning(f"no floor's interpreter knows how: {problem}") from problem
     except MemoryError as problem:
         raise RunError(f"@{signature.entry} needs more memory than there is") from problem
 
