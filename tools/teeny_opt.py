@@ -12,11 +12,12 @@ from functools import partial
 from xdsl.context import Context
 from xdsl.ir import Operation
 
-from teenyir.diagnostics import CompileError, Diagnostic
+from teenyir.diagnostics import CompileError, Diagnostic, DifferenceError
 from teenyir.pipeline.build import Nested, Registry, build_pipeline, build_target_pipeline
 from teenyir.pipeline.context import make_context
 from teenyir.pipeline.installed import add_installed
 from teenyir.pipeline.instruments.base import Instrument
+from teenyir.pipeline.instruments.check import CheckEach
 from teenyir.pipeline.instruments.printing import (
     ALL,
     PrintAfterChange,
@@ -35,6 +36,7 @@ from teenyir.rewriting.base import Remark, Session
 from teenyir.rewriting.locations import place_of_op
 from teenyir.tools.command import (
     DIAGNOSED,
+    DIFFERS,
     OK,
     UsageError,
     command_line,
@@ -87,6 +89,8 @@ class _Driver:
     collected: list[Diagnostic] | None = None
     """The diagnostics of the current part, where they are checked and not shown."""
     failed: bool = False
+    differs: bool = False
+    """Whether `--check-each` found a pass that changed what a program means."""
 
     def run(self) -> int:
         self.timing = self._timing()
@@ -100,7 +104,7 @@ class _Driver:
             sys.stderr.write(self.timing.report(self.arguments.timing_format or "text"))
         if not self.failed or (results and self.arguments.output is None):
             write_output(self.arguments.output, "// -----\n".join(results))
-        return DIAGNOSED if self.failed else OK
+        return DIFFERS if self.differs else DIAGNOSED if self.failed else OK
 
     def _timing(self) -> Timing | None:
         wanted = self.arguments.timing or self.arguments.timing_format is not None
@@ -139,6 +143,7 @@ class _Driver:
             for diagnostic in e.diagnostics:
                 self._say(diagnostic)
             self.failed = self.failed or self.collected is None
+            self.differs = self.differs or isinstance(e, DifferenceError)
         if self.collected is not None:
             from teenyir.pipeline.expected import check_expected
 
@@ -209,6 +214,10 @@ class _Driver:
     def _instruments(self, context: Context) -> Iterator[Instrument]:
         """What was asked for; after a pass the last one comes first, so that it verifies first."""
         arguments = self.arguments
+        if arguments.check_each:
+            from teenyir.interpreter.check import MeaningCheck
+
+            yield CheckEach(MeaningCheck(), self._say)
         if arguments.crash_reproducer is not None:
             yield Reproducer(arguments.crash_reproducer, ["teeny-opt", *self.argv])
         yield from self._printers(context)

@@ -58,6 +58,7 @@ class Arguments(argparse.Namespace):
     verify_diagnostics: bool = False
     verify_each: bool = True
     verify_roundtrip: bool = False
+    check_each: bool = False
     print_ir_before: list[str] = field(default_factory=list[str])
     print_ir_after: list[str] = field(default_factory=list[str])
     print_ir_before_all: bool = False
@@ -235,6 +236,11 @@ def _add_check_flags(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--verify-roundtrip", action="store_true", help="print, parse and compare after each pass"
+    )
+    group.add_argument(
+        "--check-each",
+        action="store_true",
+        help="run the program on random inputs before and after each pass; 3 if one changes it",
     )
     group.add_argument(
         "--split-input-file", action="store_true", help="parts between '// -----' are files"
