@@ -275,8 +275,12 @@ class KernelBuilder:
         return self.known[question]
 
     def _known_or_loaded(self, question: Question) -> SSAValue | None:
-        if question not in self.known and question[0] in self.buffers:
-            self.known[question] = self._load(*question)
+        if question not in self.known:
+            if is_empty(question[0]):
+                # in loops that never run
+                self.known[question] = self.scalars.constant(0, dtype_of(question[0]).below)
+            elif question[0] in self.buffers:
+                self.known[question] = self._load(*question)
         return self.known.get(question)
 
     def sweep(self) -> None:
@@ -316,3 +320,8 @@ def dtype_of(tensor: SSAValue) -> DType:
 def extents_of(tensor: SSAValue) -> Index:
     """The extents of a tensor value."""
     return graph.extents(graph.tensor_type(tensor))
+
+
+def is_empty(tensor: SSAValue) -> bool:
+    """Whether a tensor has no element, whatever the named extents are."""
+    return ZERO in extents_of(tensor)

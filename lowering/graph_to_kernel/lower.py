@@ -21,7 +21,12 @@ from xdsl.rewriter import InsertPoint
 
 from teenyir.dialects import graph, kernel, program
 from teenyir.dialects.expr import DimRange
-from teenyir.lowering.graph_to_kernel.builder import KernelBuilder, dtype_of, extents_of
+from teenyir.lowering.graph_to_kernel.builder import (
+    KernelBuilder,
+    dtype_of,
+    extents_of,
+    is_empty,
+)
 from teenyir.lowering.graph_to_kernel.partition import FREE_OPS, Partition
 from teenyir.lowering.graph_to_kernel.rules import rule_of
 from teenyir.lowering.graph_to_kernel.rules.contraction import combiner_kind
@@ -132,16 +137,18 @@ class ProgramBuilder:
         outputs = self.program.body.block.args[len(self.func.args) :]
         copies: list[tuple[SSAValue, BlockArgument]] = []
         for result, output in zip(self.results, outputs, strict=True):
-            if result in self.buffers:  # an argument, or returned before
+            # an argument, a constant, or returned before
+            if result in self.buffers or self._constant_in_memory(result):
                 copies.append((result, output))
             else:
                 self.buffers[result] = output
         for op in self.func.body.block.ops:
             for result in op.results:
-                if result in self.partition.written:
+                if result in self.partition.written and not self._constant_in_memory(result):
                     self._write(result)
         for tensor, output in copies:
-            self._launch(tensor, output)
+            if not is_empty(tensor):
+                self._launch(tensor, output)
         self.module.body.block.insert_op_before(self.program, self.func)
 
     # --- kernels ------------------------------------------------------------------------------
@@ -238,6 +245,8 @@ class ProgramBuilder:
                 continue
             seen.add(asked)
             op = asked.owner
+            if is_empty(asked):
+                continue
             if isinstance(op, Operation) and (asked is written or not self._in_memory(asked)):
                 ops.append(op)
                 waiting += op.operands[::-1]
@@ -246,10 +255,13 @@ class ProgramBuilder:
         return sources, sorted(ops, key=self.position.__getitem__)
 
     def _in_memory(self, tensor: SSAValue) -> bool:
-        if tensor in self.partition.written or tensor in self.buffers:
-            return True
+        written = tensor in self.partition.written or tensor in self.buffers
+        return written or self._constant_in_memory(tensor)
+
+    def _constant_in_memory(self, tensor: SSAValue) -> bool:
         if isinstance(op := tensor.owner, graph.ConstantOp) and splat_of(op) is None:
-            self.buffers[tensor] = self._constant(op)
+            if tensor not in self.buffers:
+                self.buffers[tensor] = self._constant(op)
             return True
         return False
 

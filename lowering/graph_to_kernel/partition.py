@@ -32,6 +32,7 @@ from teenyir.lowering.graph_to_kernel.builder import (
     Question,
     dtype_of,
     extents_of,
+    is_empty,
 )
 from teenyir.lowering.graph_to_kernel.rules import rule_of
 from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
@@ -126,11 +127,12 @@ class Partition:
         return partition
 
     def _decide(self, op: Operation) -> None:
-        returned = [r for r in op.results if any(isinstance(u.operation, ReturnOp) for u in r.uses)]
+        filled = [result for result in op.results if not is_empty(result)]
+        returned = [r for r in filled if any(isinstance(u.operation, ReturnOp) for u in r.uses)]
         requests = list(
             dict.fromkeys(request for r in op.results for request in self.requests.get(r, ()))
         )
-        wanted = [r for r in op.results if r in returned or self.requests.get(r)]
+        wanted = [r for r in filled if r in returned or self.requests.get(r)]
         if returned or (wanted and self._must_write(op, requests)):
             self.written.update(wanted)
             for result in wanted:
@@ -199,7 +201,8 @@ class Partition:
     # --- asking -------------------------------------------------------------------------------
 
     def _request(self, tensor: SSAValue, request: Request) -> None:
-        self.requests.setdefault(tensor, {})[request] = None
+        if not is_empty(tensor):
+            self.requests.setdefault(tensor, {})[request] = None
 
     def _begin(self, op: Operation, result: SSAValue) -> None:
         """A kernel of its own asks for a tensor."""

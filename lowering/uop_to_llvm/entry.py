@@ -22,6 +22,7 @@ from teenyir.dialects.llvm import (
 )
 from teenyir.lowering.uop_to_llvm.arithmetic import floordiv
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter
+from teenyir.lowering.uop_to_llvm.names import machine_name
 from teenyir.lowering.uop_to_llvm.types import array_data
 from teenyir.rewriting.base import fail
 
@@ -47,7 +48,7 @@ def entry_function(func: program.FuncOp, make_emitter: MakeEmitter) -> list[Oper
     builder.build()
     attributes = [_POINTER_TO_READ, _POINTER_TO_READ, DictionaryAttr({})]
     entry = stock.FuncOp(
-        func.sym_name.data,
+        machine_name(func.sym_name.data),
         ENTRY,
         stock.LinkageAttr("external"),
         body=region,
@@ -120,7 +121,7 @@ class _Entry:
         callee = op.callee()
         dims = [self.extents[name] for name in callee.dims.names]
         self.emitter.emit(
-            stock.CallOp(op.kernel.string_value(), *self.emitter.all(op.buffers), *dims)
+            stock.CallOp(machine_name(callee.sym_name.data), *self.emitter.all(op.buffers), *dims)
         )
 
     # --- expressions ------------------------------------------------------------------------------

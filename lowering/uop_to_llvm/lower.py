@@ -15,6 +15,7 @@ from teenyir.lowering.uop_to_llvm.control import CONTROL
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter, Rule
 from teenyir.lowering.uop_to_llvm.entry import entry_function
 from teenyir.lowering.uop_to_llvm.mathematics import MATHEMATICS
+from teenyir.lowering.uop_to_llvm.names import machine_name
 from teenyir.lowering.uop_to_llvm.types import machine_type
 from teenyir.lowering.uop_to_llvm.vectors import VECTORS
 from teenyir.rewriting.base import Pass, Session, fail
@@ -90,7 +91,7 @@ def _kernel(func: uop.FuncOp, make_emitter: MakeEmitter, private: bool) -> stock
         # Kept apart, so that each kernel can be seen and timed in the machine code.
         properties["no_inline"] = UnitAttr()
     kernel = stock.FuncOp(
-        func.sym_name.data,
+        machine_name(func.sym_name.data),
         stock.LLVMFunctionType([a.type for a in block.args]),
         stock.LinkageAttr("internal" if private else "external"),
         body=region,

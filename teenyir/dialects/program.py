@@ -9,7 +9,7 @@ Invariants, besides those of each op's definition:
     buffer that the kernel writes is handed to it once. The kernel takes every extent that the
     program allows.
  4. Nothing is read before a launch has written it, inputs and constants are never written.
- 5. Every output is written.
+ 5. Every output is written, unless it has no element.
  6. Either no allocation has an offset or all have, and then the function has an arena.
 """
 
@@ -52,7 +52,7 @@ from xdsl.utils.hints import isa
 
 from teenyir.dialects import uop
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import DimRange, Expr, parse_dim_ranges, parse_expr
+from teenyir.dialects.expr import ZERO, DimRange, Expr, parse_dim_ranges, parse_expr
 from teenyir.dialects.kernel import FuncOp as KernelFuncOp
 from teenyir.dialects.kernel.attributes import BufferType, DimsAttr, ExprAttr
 from teenyir.dialects.kernel.ops import AllocatesResult
@@ -197,7 +197,7 @@ class FuncOp(IRDLOperation):
                     raise VerifyAt(op, "writes an input or a constant")
             written.update(buffer for _, buffer in op.accesses())
         for mode, output in self.buffers:
-            if mode == "out" and output not in written:
+            if mode == "out" and output not in written and not _is_empty(output.type):
                 name = output.name_hint or str(output.index)
                 raise VerifyException(f"nothing writes %{name}, an output of the program")
 
@@ -268,6 +268,10 @@ class ConstantOp(IRDLOperation):
             raise VerifyException(
                 f"contents of type {self.data.type} do not fill {self.result.type}"
             )
+
+
+def _is_empty(buffer: Attribute) -> bool:
+    return isinstance(buffer, BufferType) and ZERO in buffer.extents
 
 
 def _buffer_of(data: DenseIntOrFPElementsAttr) -> BufferType:

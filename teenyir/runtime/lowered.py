@@ -22,6 +22,7 @@ from teenyir.diagnostics import CompileError, did_you_mean
 from teenyir.dialects.expr import Expr, parse_expr
 from teenyir.lowering.render.llvm_text import llvm_text
 from teenyir.lowering.uop_to_llvm.entry import ARENA
+from teenyir.lowering.uop_to_llvm.names import machine_name
 from teenyir.pipeline.build import Nested, build_target_pipeline
 from teenyir.pipeline.ir import print_module
 from teenyir.pipeline.manager import PassManager
@@ -64,10 +65,15 @@ class Lowered:
         return llvm_text(self.module)
 
     @property
+    def symbol(self) -> str:
+        """The name of the entry on the machine floor."""
+        return machine_name(self.signature.entry)
+
+    @property
     def arena(self) -> Expr:
         """Bytes of memory for temporaries. Raises CompileError if the program has no entry."""
         for op in self.module.body.block.ops:
-            if isinstance(op, stock.FuncOp) and op.sym_name.data == self.signature.entry:
+            if isinstance(op, stock.FuncOp) and op.sym_name.data == self.symbol:
                 size = op.attributes.get(ARENA)
                 if isinstance(size, StringAttr):
                     return parse_expr(Parser(Context(), size.data))
@@ -82,8 +88,8 @@ class Lowered:
         cpu = cpu or host()
         objects = ObjectCache() if cache else None
         code = jit.compile_object(self.llvmir, cpu, objects=objects)
-        symbol = self.signature.entry
-        entry = Entry(jit.load(code, [symbol]), symbol, self.signature, self.arena)
+        library = jit.load(code, [self.symbol])
+        entry = Entry(library, self.symbol, self.signature, self.arena)
         return Compiled(
             entry, self.parameters, Sources(self.llvmir, cpu), self.gather, self.kernels
         )

@@ -3,7 +3,7 @@
  1. Every argument is a buffer in argument space with a mode.
  2. Every extent's name has one range in `dims`.
  3. The body holds ops of the kernel floor, and arithmetic on scalars of its element types and
-    `index`, without effects or regions. Ops of the kernel floor stand nowhere else.
+    `index`, without regions. Ops of the kernel floor stand nowhere else.
  4. A buffer of mode `in` is only loaded, one of mode `out` only stored, one of mode `inout` only
     scattered into; each of the latter two at least once.
  5. An op names only operands and declared extents in its expressions, one an axis of its buffer.
@@ -23,14 +23,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import math
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.traits import is_side_effect_free
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.arith import ARITH
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import Atom, Expr, Monomial
+from teenyir.dialects.expr import ZERO, Atom, Expr
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.nest import Nest, names
@@ -52,6 +51,7 @@ KERNEL_OPS = (
     *(ReduceOp, FoldOp, ScanOp, StageOp),
 )
 SCALAR_DIALECTS = (ARITH.name, math.Math.name)
+"""None of their ops has an effect."""
 
 
 def verify_function(func: FuncOp) -> None:
@@ -94,7 +94,7 @@ def _verify_body_op(op: Operation) -> None:
 
 def _verify_scalar_op(op: Operation, refusal: str) -> None:
     dialect = op.name.split(".", 1)[0]
-    if dialect not in SCALAR_DIALECTS or op.regions or not is_side_effect_free(op):
+    if dialect not in SCALAR_DIALECTS or op.regions:
         raise VerifyAt(op, refusal)
     for type in (*op.operand_types, *op.result_types):
         if type != INDEX and refuse_scalar(type):
@@ -157,26 +157,26 @@ def _verify_injective(op: StoreOp | StageOp, nest: Nest) -> None:
 def _told_apart(expr: Expr, values: Sequence[SSAValue]) -> set[RangeOp]:
     """The ranges whose iterations give different values of an expression.
 
-    Sound and simple: a sum of ranges times constants, where each constant is larger than all that
-    the smaller ones can add up to, as in a mixed-radix number.
+    Sound and simple: a sum of ranges times extents and constants, where each factor is larger than
+    all that the ranges with smaller factors can add up to, as in a mixed-radix number.
     """
-    terms: list[tuple[int, RangeOp]] = []
+    factors: dict[RangeOp, Expr] = {}
     for monomial, coefficient in expr.terms:
-        range_ = _single_range(monomial, values)
-        if range_ is not None:
-            terms.append((abs(coefficient), range_))
-        elif any(map(_varies, monomial)):
+        varying = [atom for atom in monomial if _varies(atom)]
+        if not varying:
+            continue
+        range_ = _single_range(varying, values)
+        if range_ is None:
             return set()
-    if len(terms) == 1:
-        return {terms[0][1]}
-    reach = 0
-    for coefficient, range_ in sorted(terms, key=lambda term: term[0]):
-        extent = range_.extent.constant
+        others = tuple(atom for atom in monomial if atom is not varying[0])
+        factors[range_] = factors.get(range_, ZERO) + Expr(((others, abs(coefficient)),))
+    reach: Expr | None = ZERO
+    for range_, factor in sorted(factors.items(), key=lambda item: _size(item[1])):
+        if reach is None or not _is_natural(factor - reach - 1):
+            return set()
         # where a range starts at another index, what it adds is not only its own
-        if extent is None or range_.values or coefficient <= reach:
-            return set()
-        reach += coefficient * max(extent - 1, 0)
-    return {range_ for _, range_ in terms}
+        reach = None if range_.values else reach + factor * (range_.extent - 1)
+    return set(factors)
 
 
 def _varies(atom: Atom) -> bool:
@@ -184,11 +184,21 @@ def _varies(atom: Atom) -> bool:
     return any(map(is_placeholder, (atom,) if isinstance(atom, str) else atom.names))
 
 
-def _single_range(monomial: Monomial, values: Sequence[SSAValue]) -> RangeOp | None:
-    if len(monomial) != 1 or not isinstance(monomial[0], str) or not is_placeholder(monomial[0]):
+def _size(factor: Expr) -> int:
+    """A guess at the order of factors, for extents that are large."""
+    return factor.evaluate(dict.fromkeys(factor.names, 1 << 16))
+
+
+def _is_natural(expr: Expr) -> bool:
+    """Whether an expression over extents, which are naturals, is plainly one."""
+    return expr.is_polynomial and all(coefficient >= 0 for _, coefficient in expr.terms)
+
+
+def _single_range(atoms: Sequence[Atom], values: Sequence[SSAValue]) -> RangeOp | None:
+    """The range that the only atom stands for."""
+    if len(atoms) != 1 or not isinstance(atoms[0], str):
         return None
-    value = values[int(monomial[0][1:])]
-    owner = None if isinstance(value, BlockArgument) else value.owner
+    owner = values[int(atoms[0][1:])].owner
     return owner if isinstance(owner, RangeOp) else None
 
 

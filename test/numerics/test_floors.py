@@ -1,0 +1,53 @@
+"""One meaning on every floor: random graphs give the same outputs wherever they are run."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from compare import differences
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from random_graphs import Sample, random_sample
+
+from teenyir.interpreter import run
+from teenyir.pipeline.ir import print_module, verify_module
+from teenyir.runtime.lowered import lower
+
+Array = NDArray[Any]
+
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+RANDOM = st.randoms(use_true_random=False)
+
+
+def interpreted(sample: Sample) -> list[Array]:
+    verify_module(sample.module)
+    return run(sample.module, sample.inputs, dims=sample.dims)
+
+
+def native(sample: Sample) -> list[Array]:
+    outputs = lower(sample.module, "cpu").compile(cache=False)(*sample.inputs, dims=sample.dims)
+    return list(outputs) if isinstance(outputs, tuple) else [outputs]
+
+
+def check(random: Random, most_ops: int = 10) -> None:
+    sample = random_sample(random, most_ops)
+    note(print_module(sample.module))
+    note("\n".join(np.array2string(array, max_line_width=100) for array in sample.inputs))
+    assert not differences(interpreted(sample), native(sample), sample.exact)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=SLOW)
+@given(RANDOM)
+def test_native_code_agrees_with_the_graph(random: Random):
+    check(random)
+
+
+@pytest.mark.long
+@settings(max_examples=3000, deadline=None, suppress_health_check=SLOW)
+@given(RANDOM)
+def test_native_code_agrees_with_many_graphs(random: Random):
+    check(random, most_ops=25)
