@@ -33,6 +33,7 @@ from teenyir.emulator.parser import parse
 from teenyir.emulator.program import SourceLine
 from teenyir.emulator.reports import KINDS, CheckError, Report
 from teenyir.emulator.statistics import AccessCount, Statistics
+from teenyir.emulator.textures import Surface, Texture
 
 __all__ = [
     "KINDS",
@@ -51,6 +52,8 @@ __all__ = [
     "SourceLine",
     "Statistics",
     "Stop",
+    "Surface",
+    "Texture",
     "Uninitialised",
     "UnsupportedError",
     "load",

@@ -23,6 +23,7 @@ from teenyir.emulator.memory import SHARED_BASE
 from teenyir.emulator.program import Function, Instruction, Symbol
 from teenyir.emulator.special import dynamic_specials, static_specials
 from teenyir.emulator.stack import DYNAMIC_BYTES
+from teenyir.emulator.textures import Handles
 from teenyir.emulator.types import TYPES, Array, Mask, Operation
 from teenyir.emulator.warp import member_operand, warp_gate
 
@@ -50,6 +51,7 @@ class Image:
         kernel: Function,
         addresses: dict[str, int],
         parameters: dict[str, int],
+        handles: Handles,
         hook: Hook | None = None,
     ) -> None:
         self.machine, self.kernel = machine, kernel
@@ -58,6 +60,7 @@ class Image:
         self.wide = self.program.address_size == 64
         self.barriers = Barriers(machine)
         self.copies = AsyncCopies(machine)
+        self.handles = handles
         self.sites: list[CallSite] = []
         self.functions = reachable(self.program.functions, kernel, self.program.aliases)
         self.layouts = {f.name: _layout(f) for f in self.functions}

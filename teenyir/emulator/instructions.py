@@ -14,6 +14,7 @@ from teenyir.emulator import (
     matrix,
     mbarrier,
     stack,
+    textures,
     video,
     warp,
     wmma,
@@ -38,6 +39,7 @@ BUILDERS: dict[str, Builder] = {
     **mbarrier.TABLE,
     **stack.TABLE,
     **video.TABLE,
+    **textures.TABLE,
 }
 """Builders by instruction name."""
 

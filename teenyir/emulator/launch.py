@@ -23,6 +23,7 @@ from teenyir.emulator.parser import parse
 from teenyir.emulator.program import Function, Program, Variable
 from teenyir.emulator.reports import Report, Reports
 from teenyir.emulator.statistics import Statistics
+from teenyir.emulator.textures import Handles, Surface, Texture
 from teenyir.emulator.types import TYPES, Array
 
 MOST_THREADS = 1024
@@ -65,7 +66,9 @@ class Buffer:
         self._memory.free(self._allocation)
 
 
-Argument: TypeAlias = "Array | np.generic | int | float | bytes | Buffer | Uninitialised"
+Argument: TypeAlias = (
+    "Array | np.generic | int | float | bytes | Buffer | Uninitialised | Texture | Surface"
+)
 
 
 @dataclass(slots=True)
@@ -83,6 +86,7 @@ class _Bound:
     """Array arguments in device memory, to be copied back."""
 
     arrays: list[tuple[Array, Allocation]] = field(default_factory=list["tuple[Array, Allocation]"])
+    handles: Handles = field(default_factory=Handles)
     known: dict[tuple[int, int], Allocation] = field(
         default_factory=dict["tuple[int, int]", Allocation]
     )
@@ -192,7 +196,7 @@ class Module:
         if machine.shared_size > SHARED_SIZE:
             raise LaunchError(f"{machine.shared_size} bytes of shared memory are too many")
         hook = breakpoint_hook(breakpoints, functions) if breakpoints else None
-        image = Image(machine, function, addresses, parameters, hook)
+        image = Image(machine, function, addresses, parameters, bound.handles, hook)
         self._place_stacks(machine, image)
         if check:
             machine.checker = Checker(machine, _granule(functions))
@@ -290,6 +294,8 @@ class Module:
 
     def _argument_bytes(self, parameter: Variable, argument: Argument, bound: _Bound) -> bytes:
         size = max(parameter.bytes, parameter.type.bytes)
+        if isinstance(argument, Texture | Surface):
+            return bound.handles.add(argument).to_bytes(size, "little")
         if isinstance(argument, Buffer):
             return argument.address.to_bytes(size, "little")
         if isinstance(argument, Uninitialised):
