@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -171,6 +172,7 @@ class Binder:
 
     def apply(self, function: Compute, dest: Array, sources: list[Array]) -> Operation:
         """`dest = function(*sources)` for the lanes of the mask."""
+        check_arity(function, len(sources))
         packed = dest.ndim == 2
         compute: Any = function
         if isinstance(function, np.ufunc) and not packed:
@@ -214,6 +216,17 @@ class Binder:
                 operation(active)
 
         return run
+
+
+def check_arity(function: Any, count: int) -> None:
+    """Raise `TypeError` if a function does not take so many arrays."""
+    if isinstance(function, np.ufunc):
+        takes = function.nin
+    else:
+        code = function.__code__
+        takes = count if code.co_flags & inspect.CO_VARARGS else code.co_argcount
+    if takes != count:
+        raise TypeError(f"it takes {takes} sources, not {count}")
 
 
 def _binary(function: Any, dest: Array, left: Array, right: Array) -> Operation:

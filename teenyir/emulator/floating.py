@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from teenyir.emulator.binder import Binder, Builder
+from teenyir.emulator.binder import Binder, Builder, check_arity
 from teenyir.emulator.integer import INTEGER
 from teenyir.emulator.program import Instruction
 from teenyir.emulator.rounding import (
@@ -269,7 +269,9 @@ def _float_builder(name: str, core: Callable[[ScalarType, str], Compute]) -> Bui
         if not kind.is_float:
             return INTEGER[name](b, i)
         mode = next((m for m in i.modifiers if m in MODES), "rn")
-        function = finish(core(kind, mode), kind, i)
+        exact = core(kind, mode)
+        check_arity(exact, len(i.operands) - 1)
+        function = finish(exact, kind, i)
         # Mixed precision (`add.f32.f16`): the operands come in the second type.
         sources = [b.source(operand, kind) for operand in i.operands[1:]]
         if len(kinds) > 1:

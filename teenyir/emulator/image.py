@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import numpy as np
 
+from teenyir.diagnostics import Diagnostic
 from teenyir.emulator import barriers as barrier_module
 from teenyir.emulator.barriers import Barriers
 from teenyir.emulator.binder import Binder, Frame
@@ -62,6 +63,7 @@ class Image:
         self.copies = AsyncCopies(machine)
         self.handles = handles
         self.sites: list[CallSite] = []
+        self.refused: list[Diagnostic] = []
         self.functions = reachable(self.program.functions, kernel, self.program.aliases)
         self.layouts = {f.name: _layout(f) for f in self.functions}
         self.entries: dict[str, int] = {}
@@ -178,9 +180,12 @@ class Image:
         if not needs_gate(first):
             return None
         operand = member_operand(first)
-        members = None
+        members: Array | None = None
         if operand is not None:
-            members = b.source(operand, TYPES["u32"])
+            try:
+                members = _attempt(lambda binder, i: binder.source(operand, TYPES["u32"]), b, first)
+            except UnsupportedError:
+                return None  # the instruction itself refuses with the same words
         return warp_gate(self.machine, block.index, members)
 
     def _terminator(
@@ -188,19 +193,25 @@ class Image:
     ) -> Terminator | None:
         if not ends_block(i, self.program.functions):
             return None
-        try:
+
+        def build(binder: Binder, instruction: Instruction) -> Terminator:
             if barrier_module.is_barrier(i):
-                return barrier_module.terminator(b, i, following)
+                return barrier_module.terminator(binder, instruction, following)
             if i.opcode == "call":
-                return call_terminator(b, i, following)
-            return TERMINATORS[i.opcode](b, i, labels, following)
+                return call_terminator(binder, instruction, following)
+            return TERMINATORS[i.opcode](binder, instruction, labels, following)
+
+        try:
+            return _attempt(build, b, i)
         except UnsupportedError as caught:
-            return _refusal(caught)
+            self.refused += caught.diagnostics
+            return _refusing(caught)
 
     def _bind(self, b: Binder, i: Instruction) -> Operation:
         try:
             operation = self._operation(b, i)
         except UnsupportedError as caught:
+            self.refused += caught.diagnostics
             operation = _refusing(caught)
         if i.guard is not None:
             operation = b.guarded(operation, i.guard)
@@ -208,32 +219,37 @@ class Image:
 
     def _operation(self, b: Binder, i: Instruction) -> Operation:
         if i.opcode == "call":
-            return BUILTINS[_callee(i)](b, i)
+            return _attempt(BUILTINS[_callee(i)], b, i)
         builder = builder_of(i)
         if builder is None:
             known = lookup_name(i) is not None
             what = "is not supported" if known else "is not an instruction of PTX 9.0"
             b.fail(i, f"'{i.name}' {what}")
-        try:
-            return builder(b, i)
-        except KeyError as missing:
-            b.fail(i, f"unknown name {missing} in '{i.name}'")
-        except (IndexError, StopIteration, TypeError, ValueError) as caught:
-            b.fail(i, f"this form of '{i.name}' is not supported ({caught})")
+        return _attempt(builder, b, i)
 
 
-def _refusal(caught: UnsupportedError) -> Terminator:
-    def end(mask: Mask) -> NoReturn:
+Bound = TypeVar("Bound")
+
+
+def _attempt(build: Callable[[Binder, Instruction], Bound], b: Binder, i: Instruction) -> Bound:
+    """Build, and turn operands that a builder cannot take into a diagnostic at the instruction."""
+    try:
+        return build(b, i)
+    except KeyError as missing:
+        b.fail(i, f"unknown name {missing} in '{i.name}'")
+    except TypeError as caught:
+        b.fail(i, f"this form of '{i.name}' is not supported: {caught}")
+    except (IndexError, StopIteration, ValueError, AssertionError):
+        b.fail(i, f"this form of '{i.name}' is not supported")
+
+
+def _refusing(caught: UnsupportedError) -> Callable[[Mask], NoReturn]:
+    """An operation or terminator that says so when it is about to run."""
+
+    def refuse(mask: Mask) -> NoReturn:
         raise caught
 
-    return end
-
-
-def _refusing(caught: UnsupportedError) -> Operation:
-    def operation(mask: Mask) -> NoReturn:
-        raise caught
-
-    return operation
+    return refuse
 
 
 def _nothing(mask: Mask) -> None:

@@ -13,11 +13,10 @@ from teenyir.diagnostics import Diagnostic, error
 from teenyir.emulator.callgraph import reachable
 from teenyir.emulator.checker import Checker
 from teenyir.emulator.debugger import Stop, breakpoint_hook
-from teenyir.emulator.errors import LaunchError, UnsupportedError, at_instruction, place
-from teenyir.emulator.image import Image, ends_block
-from teenyir.emulator.instructions import builder_of, lookup_name
+from teenyir.emulator.errors import LaunchError, place
+from teenyir.emulator.image import Image
 from teenyir.emulator.linker import Linker
-from teenyir.emulator.machine import Geometry, Machine
+from teenyir.emulator.machine import WARP, Geometry, Machine
 from teenyir.emulator.memory import SHARED_SIZE, Allocation, Memory
 from teenyir.emulator.parser import parse
 from teenyir.emulator.program import Function, Program, Variable
@@ -107,20 +106,51 @@ class Module:
         return self.program.entries
 
     def unsupported(self, kernel: str | None = None) -> list[Diagnostic]:
-        """A diagnostic for every instruction that the emulator would refuse by name."""
-        functions = self.program.functions
-        chosen = list(functions.values())
-        if kernel is not None:
-            chosen = reachable(functions, self._kernel(kernel), self.program.aliases)
-        found: list[Diagnostic] = []
-        for function in chosen:
-            for i in function.instructions:
-                if builder_of(i) is None and not ends_block(i, functions) and i.opcode != "call":
-                    known = lookup_name(i) is not None
-                    what = "is not supported" if known else "is not an instruction of PTX 9.0"
-                    location = at_instruction(self.program, i)
-                    found.append(error(f"'{i.name}' {what}", location))
-        return found
+        """A diagnostic for each instruction of the kernels (or of one) that would be refused."""
+        found: dict[tuple[int, int], Diagnostic] = {}
+        for name in self.kernels if kernel is None else [kernel]:
+            for diagnostic in self._refused(self._kernel(name)):
+                place = diagnostic.location
+                found.setdefault((place.line, place.col) if place else (0, 0), diagnostic)
+        return list(found.values())
+
+    def _refused(self, function: Function) -> list[Diagnostic]:
+        """Bind a kernel as for a launch of one warp; what could not be bound."""
+        geometry = Geometry((1, 1, 1), (WARP, 1, 1))
+        mark = self.memory.top
+        try:
+            parameters = {
+                p.name: self.memory.allocate(p.name, "param", max(p.bytes, p.type.bytes)).base
+                for p in function.parameters
+            }
+            reports, statistics = Reports(self.program), Statistics()
+            machine = Machine(self.program, self.memory, geometry, reports, statistics, 1)
+            image = self._image(machine, function, parameters, 0, Handles(), None)
+            image.build()
+            return image.refused
+        finally:
+            self.memory.release(mark)
+
+    def _image(
+        self,
+        machine: Machine,
+        function: Function,
+        parameters: dict[str, int],
+        shared: int,
+        handles: Handles,
+        breakpoints: Breakpoints | None,
+    ) -> Image:
+        """Place shared memory and stacks; the kernel, ready to be bound."""
+        functions = reachable(self.program.functions, function, self.program.aliases)
+        addresses = dict(self.addresses)
+        machine.dynamic_shared = shared
+        machine.shared_size = self._linker.place_shared(functions, shared, addresses)
+        if machine.shared_size > SHARED_SIZE:
+            raise LaunchError(f"{machine.shared_size} bytes of shared memory are too many")
+        hook = breakpoint_hook(breakpoints, functions) if breakpoints else None
+        image = Image(machine, function, addresses, parameters, handles, hook)
+        self._place_stacks(machine, image)
+        return image
 
     def buffer(self, contents: Array | int, name: str = "buffer") -> Buffer:
         """Device memory with an array's contents, or of so many uninitialised bytes."""
@@ -189,17 +219,9 @@ class Module:
         parameters = self._arguments(function, args, bound)
         reports, statistics = Reports(self.program), Statistics()
         machine = Machine(self.program, self.memory, geometry, reports, statistics, step_limit)
-        functions = reachable(self.program.functions, function, self.program.aliases)
-        addresses = dict(self.addresses)
-        machine.dynamic_shared = shared
-        machine.shared_size = self._linker.place_shared(functions, shared, addresses)
-        if machine.shared_size > SHARED_SIZE:
-            raise LaunchError(f"{machine.shared_size} bytes of shared memory are too many")
-        hook = breakpoint_hook(breakpoints, functions) if breakpoints else None
-        image = Image(machine, function, addresses, parameters, bound.handles, hook)
-        self._place_stacks(machine, image)
+        image = self._image(machine, function, parameters, shared, bound.handles, breakpoints)
         if check:
-            machine.checker = Checker(machine, _granule(functions))
+            machine.checker = Checker(machine, _granule(image.functions))
         start = image.build()
         statistics.ctas = geometry.grid[0] * geometry.grid[1] * geometry.grid[2]
         try:
@@ -391,10 +413,3 @@ def load(ptx: str | Path, filename: str | None = None) -> Module:
     if isinstance(ptx, Path):
         return Module(parse(ptx.read_text(encoding="utf-8"), filename or str(ptx)))
     return Module(parse(ptx, filename or "<ptx>"))
-
-
-def supports(text: str, filename: str = "<ptx>") -> None:
-    """Raise `UnsupportedError` with every instruction of a PTX text that would be refused."""
-    found = load(text, filename).unsupported()
-    if found:
-        raise UnsupportedError(*found)

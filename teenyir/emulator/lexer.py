@@ -44,11 +44,8 @@ def _tokens(text: str, filename: str) -> Iterator[Token]:
     position = 0
     while position < len(text):
         match = _PATTERN.match(text, position)
-        if match is None:
-            if text.startswith("/*", position):
-                message = "comment without an end"
-            else:
-                message = f"unexpected character {text[position]!r}"
+        if match is None or (match.group() == "/" and text.startswith("/*", position)):
+            message = "comment without an end" if match else f"unexpected {text[position]!r}"
             raise ParseError(error(message, Location.in_text(filename, text, position)))
         kind = match.lastgroup or ""
         if kind == "word" and text[position] == "@":
