@@ -22,7 +22,7 @@ class Token:
 
 _PATTERN = re.compile(
     r"""
-    (?P<space>[ \t\r\n\f\v]+ | //[^\n]* | /\*.*?\*/ | \#[^\n]*)
+    (?P<space>[ \t\r\n\f\v]+ | //[^\n]* | /\*.*?\*/ | (?<![^\n])\#[^\n]*)
   | (?P<number>0[fF][0-9a-fA-F]{8}(?![\w$]) | 0[dD][0-9a-fA-F]{16}(?![\w$])
       | \d+\.\d*(?:[eE][+-]?\d+)? | \d+[eE][+-]?\d+
       | 0[xX][0-9a-fA-F]+U? | 0[bB][01]+U? | \d+U?)

@@ -1,4 +1,4 @@
-"""PTX for one instruction: every lane loads its operands, executes it, and stores the results."""
+"""PTX for tests: one instruction with operands loaded and results stored, or a kernel's body."""
 
 from __future__ import annotations
 
@@ -111,3 +111,33 @@ def assemble(text: str) -> None:
         command = ["ptxas", "-arch=sm_90a", "-o", str(source.with_suffix(".cubin")), str(source)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr + text
+
+
+def kernel(body: str, parameters: int = 1, before: str = "") -> emulator.Module:
+    """A module with a kernel `test` whose parameters p0, p1, … are pointers, in %p0, %p1, …; and
+    the thread index in %t, its address in the array of words p0 in %w."""
+    names = ", ".join(f".param .u64 p{k}" for k in range(parameters))
+    loads = "\n".join(f"    ld.param.u64 %p{k}, [p{k}];" for k in range(parameters))
+    text = f"""{HEADER}
+{before}
+.visible .entry test({names}) {{
+    .reg .b64 %p<8>, %w, %x<8>;
+    .reg .b32 %t, %r<20>;
+    .reg .f32 %f<8>;
+    .reg .pred %q<8>;
+{loads}
+    mov.u32 %t, %tid.x;
+    mad.wide.u32 %w, %t, 4, %p0;
+{body}
+    ret;
+}}
+"""
+    if ASSEMBLE:
+        assemble(text)
+    return emulator.load(text)
+
+
+def launch(body: str, *arrays: Any, threads: int = 64, grid: int = 1, **options: Any) -> Any:
+    before = options.pop("before", "")
+    module = kernel(body, len(arrays), before)
+    return module.launch("test", grid=grid, block=threads, args=list(arrays), **options)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from one_instruction import ASSEMBLE, HEADER, Array, assemble, one, run
+from one_instruction import Array, launch, one, run
 
 from teenyir import emulator
 
@@ -22,36 +22,6 @@ def words(count: int = 64) -> Array:
 
 def wrapping(value: int) -> int:
     return value & 0xFFFFFFFF
-
-
-def kernel(body: str, parameters: int = 1, before: str = "") -> emulator.Module:
-    """A module with a kernel `test` whose parameters p0, p1, … are pointers, in %p0, %p1, …; and
-    the thread index in %t, its address in the array of words p0 in %w."""
-    names = ", ".join(f".param .u64 p{k}" for k in range(parameters))
-    loads = "\n".join(f"    ld.param.u64 %p{k}, [p{k}];" for k in range(parameters))
-    text = f"""{HEADER}
-{before}
-.visible .entry test({names}) {{
-    .reg .b64 %p<8>, %w, %x<8>;
-    .reg .b32 %t, %r<20>;
-    .reg .f32 %f<8>;
-    .reg .pred %q<8>;
-{loads}
-    mov.u32 %t, %tid.x;
-    mad.wide.u32 %w, %t, 4, %p0;
-{body}
-    ret;
-}}
-"""
-    if ASSEMBLE:
-        assemble(text)
-    return emulator.load(text)
-
-
-def launch(body: str, *arrays: Any, threads: int = 64, grid: int = 1, **options: Any) -> Any:
-    before = options.pop("before", "")
-    module = kernel(body, len(arrays), before)
-    return module.launch("test", grid=grid, block=threads, args=list(arrays), **options)
 
 
 # Shuffles, votes, matches, reductions
