@@ -50,7 +50,7 @@ class DialectTable(Table):
 
     def find(self, kind: type[Operation]) -> tuple[Row, ...]:
         rows = [
-            Row(name, (kind,), _applying(pattern), name in _NEED_CONSTANT)
+            Row(name, (kind,), _applying(pattern), name in _NEED_CONSTANT, type(pattern))
             for trait in kind.get_traits_of_type(HasCanonicalizationPatternsTrait)
             for pattern in trait.get_patterns(kind)
             for name in [type(pattern).__name__]
@@ -60,7 +60,8 @@ class DialectTable(Table):
             ConstantLike, value_if_unregistered=True
         ):
             needs_constant = getattr(kind, "fold", None) is SignlessIntegerBinaryOperation.fold
-            rows.insert(0, Row(f"fold {kind.name}", (kind,), self._fold, needs_constant))
+            name, source = f"fold {kind.name}", getattr(kind, "fold", None)
+            rows.insert(0, Row(name, (kind,), self._fold, needs_constant, source))
         return tuple(rows)
 
     def _fold(self, op: Operation, rewriter: Rewriter) -> Replacement:

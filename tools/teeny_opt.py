@@ -32,8 +32,8 @@ from teenyir.pipeline.instruments.timing import Timing
 from teenyir.pipeline.instruments.verify import VerifyEach, VerifyRoundtrip
 from teenyir.pipeline.ir import parse_module, print_module, verify_module
 from teenyir.pipeline.manager import PassManager
-from teenyir.rewriting.base import Remark, Session
-from teenyir.rewriting.locations import place_of_op
+from teenyir.rewriting.base import Remark, Rewrite, Session
+from teenyir.rewriting.locations import place_of, place_of_op
 from teenyir.tools.command import (
     DIAGNOSED,
     DIFFERS,
@@ -91,6 +91,8 @@ class _Driver:
     failed: bool = False
     differs: bool = False
     """Whether `--check-each` found a pass that changed what a program means."""
+    trace: list[str] = field(default_factory=list[str])
+    """The entries of `--trace-rewrites` so far."""
 
     def run(self) -> int:
         self.timing = self._timing()
@@ -100,6 +102,7 @@ class _Driver:
         if self.arguments.dump_pass_pipeline:
             sys.stderr.write(f"{self.pipeline}\n")
         results = [r for part in self._parts(text) if (r := self._part(part, name)) is not None]
+        self._write_trace()
         if self.timing is not None:
             sys.stderr.write(self.timing.report(self.arguments.timing_format or "text"))
         if not self.failed or (results and self.arguments.output is None):
@@ -193,6 +196,9 @@ class _Driver:
         session = Session(context, on_diagnostic=self._say)
         if arguments.target or arguments.compile_to:
             session.target = arguments.target or DEFAULT_TARGET
+        session.rewrites_left = arguments.bisect_limit
+        if arguments.trace_rewrites is not None:
+            session.on_rewrite = self._trace
         session.profile_rows = arguments.pass_statistics
         if arguments.remarks is not None:
             session.on_remark = self._remark
@@ -203,6 +209,22 @@ class _Driver:
             self.collected.append(diagnostic)
         else:
             report([diagnostic], self.sources)
+
+    def _trace(self, rewrite: Rewrite) -> None:
+        """Write one entry of the trace: how it came about, the operation before and after."""
+        place = place_of(rewrite.location)
+        source = f" ({rewrite.source[0]}:{rewrite.source[1]})" if rewrite.source else ""
+        at = f" at {place}" if place is not None else ""
+        lines = [f"#{len(self.trace) + 1} {rewrite.pass_name}: {rewrite.row}{source}{at}"]
+        lines += [f"  - {line}" for line in rewrite.before.splitlines()]
+        lines += [f"  + {line}" for text in rewrite.after for line in text.splitlines()]
+        self.trace.append("\n".join(lines) + "\n")
+
+    def _write_trace(self) -> None:
+        if self.arguments.trace_rewrites == "":
+            _write_stderr("".join(self.trace))
+        elif self.arguments.trace_rewrites is not None:
+            write_output(self.arguments.trace_rewrites, "".join(self.trace))
 
     def _remark(self, remark: Remark) -> None:
         kinds = (self.arguments.remarks or "").split(",")

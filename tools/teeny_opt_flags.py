@@ -73,6 +73,8 @@ class Arguments(argparse.Namespace):
     pass_statistics: bool = False
     remarks: str | None = None
     remarks_filter: str | None = None
+    trace_rewrites: str | None = None
+    bisect_limit: int | None = None
     crash_reproducer: str | None = None
     run_reproducer: bool = False
     disable_pass: list[str] = field(default_factory=list[str])
@@ -219,6 +221,9 @@ def _add_pipeline_flags(parser: ArgumentParser) -> None:
         "--disable-pass", action=_Names, metavar="NAME", help="leave a pass out of the pipeline"
     )
     group.add_argument(
+        "--bisect-limit", type=_size, metavar="N", help="apply no rewrite row after the Nth"
+    )
+    group.add_argument(
         "--load-plugin",
         action=_Names,
         metavar="FILE.py|MODULE",
@@ -277,6 +282,10 @@ def _add_report_flags(parser: ArgumentParser) -> None:
     group.add_argument(
         "--remarks", nargs="?", const=",".join(REMARK_KINDS), metavar="KINDS",
         help="what was and was not done, and why: passed,missed,analysis",
+    )  # fmt: skip
+    group.add_argument(
+        "--trace-rewrites", nargs="?", const="", metavar="FILE",
+        help="each rewrite: its row, the operation before and after",
     )  # fmt: skip
     group.add_argument("--remarks-filter", metavar="REGEX", help="only remarks that match")
     group.add_argument("--list-passes", action="store_true", help="passes and named pipelines")

@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 
+from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
-GRAPH_REGION_OPS = frozenset({"builtin.module", "hw.module", "pdl.pattern"})
-"""Operations in whose regions a value may be used before it is defined.
+GRAPH_REGION_OPS = frozenset({"builtin.module", "hw.module", "pdl.pattern", "test.op"})
+"""Operations in whose regions a value may be used before it is defined; unregistered ones, too.
 
 `kernel.func` is not one: its body is a DAG, but written in an order that respects it.
 """
@@ -132,7 +133,8 @@ class _Checker:
         if isolated:
             self.visible = set()
         for region in op.regions:
-            yield from self._region(region, op.name in GRAPH_REGION_OPS)
+            graph = op.name in GRAPH_REGION_OPS or isinstance(op, UnregisteredOp)
+            yield from self._region(region, graph)
         self.visible = outer
 
     def _region(self, region: Region, graph: bool) -> Iterator[Violation]:

@@ -1,5 +1,6 @@
 """The `arith` dialect: xDSL's, with what it lacks of MLIR's: an op, and traits of two."""
 
+from xdsl.dialect_interfaces.constant_materialization import ConstantMaterializationInterface
 from xdsl.dialects.arith import Arith, ExtSIOp, FloatingPointLikeBinaryOperation, RemUIOp
 from xdsl.ir import Dialect
 from xdsl.irdl import irdl_op_definition, traits_def
@@ -22,4 +23,8 @@ for _op in (ExtSIOp, RemUIOp):
         _op.traits.add_trait(Pure())
 
 
-ARITH = Dialect("arith", [*Arith.operations, RemfOp], list(Arith.attributes))
+# With it, folders turn values into constants.
+_constants = Arith.get_interface(ConstantMaterializationInterface)
+assert _constants is not None
+
+ARITH = Dialect("arith", [*Arith.operations, RemfOp], list(Arith.attributes), [_constants])

@@ -28,7 +28,7 @@ from typing import ClassVar, Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
 from teenyir.diagnostics import Diagnostic, PassError, error, warning
@@ -47,6 +47,22 @@ class Remark:
     op: Operation
 
 
+@dataclass(frozen=True)
+class Rewrite:
+    """One application of a rewrite row."""
+
+    pass_name: str
+    row: str
+    source: tuple[str, int] | None
+    """The file and line of the row's function."""
+    before: str
+    """The operation that was rewritten, as text."""
+    after: tuple[str, ...]
+    """The operations that were put in, as text."""
+    location: Attribute
+    """Where the operation came from."""
+
+
 @dataclass
 class Session:
     """What a pass gets from its driver; an empty one, as under `xdsl-opt`, works."""
@@ -62,6 +78,10 @@ class Session:
     """Called with each warning; None where nobody listens."""
     profile_rows: bool = False
     """Whether to count what is costly to count: the tries and the time of each rewrite row."""
+    on_rewrite: Callable[[Rewrite], None] | None = None
+    """Called with each application of a rewrite row; None where nobody traces them."""
+    rewrites_left: int | None = None
+    """How many rewrite rows may still be applied; None for any number. Bisection sets it."""
     pass_name: str = ""
     """The pass that runs now."""
 

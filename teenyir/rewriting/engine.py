@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from time import perf_counter_ns
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener
@@ -33,7 +33,7 @@ from xdsl.traits import ConstantLike
 
 from teenyir.analysis.effects import is_dead
 from teenyir.diagnostics import PassError, error, note
-from teenyir.rewriting.base import Session
+from teenyir.rewriting.base import Rewrite, Session
 from teenyir.rewriting.dce import eliminate_dead_code
 from teenyir.rewriting.locations import LocationListener, place_of_op
 
@@ -58,6 +58,8 @@ class Row:
     rewrite: Callable[[Any, Rewriter], Replacement]
     needs_constant: bool = False
     """Whether it fits only operations with a constant among their operands: not tried otherwise."""
+    source: object = None
+    """What was written to make it, where `rewrite` is only an adapter: traces name its place."""
 
 
 class Table:
@@ -200,6 +202,8 @@ class _Driver:
         self._worklist = _Worklist()
         self._rewriter = Rewriter(self._worklist)
         self._apply = self._profiled if session.profile_rows else self._applied
+        if session.on_rewrite is not None:
+            self._apply = _Tracer(session, self._rewriter, self._apply).traced
         self._recent: deque[str] = deque(maxlen=2 * LONGEST_CYCLE)
         self._left = 0
 
@@ -230,19 +234,25 @@ class _Driver:
         started = False
         constant = any(row.needs_constant for row in rows) and _has_constant_operand(op)
         for row in rows:
-            if row.needs_constant and not constant:
+            if (row.needs_constant and not constant) or self._session.rewrites_left == 0:
                 continue
             if not started:
                 self._rewriter.start(op)
                 started = True
             if self._apply(op, row):
-                self._session.count(row.name)
-                self._recent.append(row.name)
-                self._left -= 1
-                if self._left == 0:
-                    raise self._endless(op)
+                self._count(op, row)
                 return True
         return False
+
+    def _count(self, op: Operation, row: Row) -> None:
+        """Note that a row was applied. Raises `PassError` if that was once too often."""
+        self._session.count(row.name)
+        if self._session.rewrites_left is not None:
+            self._session.rewrites_left -= 1
+        self._recent.append(row.name)
+        self._left -= 1
+        if self._left == 0:
+            raise self._endless(op)
 
     def _applied(self, op: Operation, row: Row) -> bool:
         new = row.rewrite(op, self._rewriter)
@@ -266,6 +276,45 @@ class _Driver:
                 note(f"these rows follow each other again and again: {cycle}"),
             )
         )
+
+
+class _Tracer:
+    """Tells the session of each application of a row."""
+
+    def __init__(
+        self,
+        session: Session,
+        rewriter: Rewriter,
+        apply: Callable[[Operation, Row], bool],
+    ) -> None:
+        self._session = session
+        self._apply = apply
+        self._inserted: list[Operation] = []
+        rewriter.operation_insertion_handler.append(self._inserted.append)
+
+    def traced(self, op: Operation, row: Row) -> bool:
+        """Apply a row, and tell what it did."""
+        self._inserted.clear()
+        before, location = str(op), op.location
+        if not self._apply(op, row):
+            return False
+        after = tuple(str(new) for new in self._inserted if new.parent is not None)
+        on_rewrite = self._session.on_rewrite
+        assert on_rewrite is not None
+        source = _source_of(row.source or row.rewrite)
+        on_rewrite(Rewrite(self._session.pass_name, row.name, source, before, after, location))
+        return True
+
+
+def _source_of(function: object) -> tuple[str, int] | None:
+    """The file and line of a function or a class."""
+    import inspect
+
+    try:
+        _, line = inspect.getsourcelines(cast(Any, function))
+        return inspect.getsourcefile(cast(Any, function)) or "", line
+    except (OSError, TypeError):
+        return None
 
 
 def _cycle(recent: list[str]) -> list[str]:
