@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from teenyir.emulator.program import Function, Operand, Symbol
+from teenyir.emulator.program import Function, Operand, Program, Symbol
 
 
 def mentioned(function: Function) -> set[str]:
@@ -21,18 +21,33 @@ def mentioned(function: Function) -> set[str]:
     return names
 
 
-def reachable(
-    functions: dict[str, Function], kernel: Function, aliases: dict[str, str]
-) -> list[Function]:
-    """The kernel and every defined function whose name it mentions, or that they mention."""
+FUNCTION_ADDRESS = 0x1000
+"""Addresses of functions begin here, below every allocation, 16 apart."""
+
+
+def function_addresses(program: Program) -> dict[str, int]:
+    """The address of each function of a module."""
+    return {name: FUNCTION_ADDRESS + 16 * k for k, name in enumerate(program.functions)}
+
+
+def reachable(program: Program, kernel: Function) -> list[Function]:
+    """The kernel, every defined function that it or they name, and those that variables name."""
+    tables = {
+        element.symbol
+        for variable in program.variables.values()
+        for element in variable.initial
+        if element.symbol is not None
+    }
     found = {kernel.name: kernel}
-    pending = [kernel]
-    while pending:
-        for name in sorted(mentioned(pending.pop())):
-            function = functions.get(aliases.get(name, name))
+    names = sorted(mentioned(kernel) | tables)
+    while names:
+        further: set[str] = set()
+        for name in names:
+            function = program.functions.get(program.aliases.get(name, name))
             if function is not None and function.defined and function.name not in found:
                 found[function.name] = function
-                pending.append(function)
+                further |= mentioned(function)
+        names = sorted(further)
     return list(found.values())
 
 

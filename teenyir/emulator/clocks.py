@@ -201,4 +201,6 @@ class Clocks:
         if acquire:
             self._learn(lane, *found)
         else:
-            self.observed.setdefault(lane, []).append(found)
+            seen = self.observed.setdefault(lane, [])
+            if not seen or seen[-1] is not found:  # a lane that spins sees the same many times
+                seen.append(found)

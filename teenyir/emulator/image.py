@@ -13,7 +13,7 @@ from teenyir.diagnostics import Diagnostic
 from teenyir.emulator import barriers as barrier_module
 from teenyir.emulator.barriers import Barriers
 from teenyir.emulator.binder import Binder, Frame
-from teenyir.emulator.callgraph import is_recursive, reachable
+from teenyir.emulator.callgraph import function_addresses, is_recursive, reachable
 from teenyir.emulator.calls import BUILTINS, CallSite, call_terminator
 from teenyir.emulator.control import TERMINATORS
 from teenyir.emulator.copies import AsyncCopies
@@ -27,9 +27,6 @@ from teenyir.emulator.stack import DYNAMIC_BYTES
 from teenyir.emulator.textures import Handles
 from teenyir.emulator.types import TYPES, Array, Mask, Operation
 from teenyir.emulator.warp import member_operand, warp_gate
-
-FUNCTION_ADDRESS = 0x1000
-"""Addresses of functions: below every allocation, 16 apart."""
 
 Hook = Callable[[Binder, Instruction, Operation], Operation]
 """Wraps an operation, for the debugger."""
@@ -64,12 +61,10 @@ class Image:
         self.handles = handles
         self.sites: list[CallSite] = []
         self.refused: list[Diagnostic] = []
-        self.functions = reachable(self.program.functions, kernel, self.program.aliases)
+        self.functions = reachable(self.program, kernel)
         self.layouts = {f.name: _layout(f) for f in self.functions}
         self.entries: dict[str, int] = {}
-        self.function_addresses = {
-            name: FUNCTION_ADDRESS + 16 * index for index, name in enumerate(self.program.functions)
-        }
+        self.function_addresses = function_addresses(self.program)
         self._frames = {f.name: Frame(f, machine.lanes) for f in self.functions}
         self._static = static_specials(machine)
         self._dynamic = dynamic_specials(machine)

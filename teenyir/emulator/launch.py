@@ -141,7 +141,7 @@ class Module:
         breakpoints: Breakpoints | None,
     ) -> Image:
         """Place shared memory and stacks; the kernel, ready to be bound."""
-        functions = reachable(self.program.functions, function, self.program.aliases)
+        functions = reachable(self.program, function)
         addresses = dict(self.addresses)
         machine.dynamic_shared = shared
         machine.shared_size = self._linker.place_shared(functions, shared, addresses)

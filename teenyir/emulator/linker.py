@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from teenyir.diagnostics import error
+from teenyir.emulator.callgraph import function_addresses
 from teenyir.emulator.errors import ParseError, place
 from teenyir.emulator.memory import Memory
 from teenyir.emulator.program import Function, Initialiser, Program, Variable
@@ -18,6 +19,7 @@ class Linker:
 
     def __init__(self, program: Program, memory: Memory) -> None:
         self.program, self.memory = program, memory
+        self._functions = function_addresses(program)
 
     def place_variables(self) -> dict[str, int]:
         """Place global and constant variables; unique name -> address."""
@@ -55,7 +57,7 @@ class Linker:
     def _bytes(self, variable: Variable, element: Initialiser, addresses: dict[str, int]) -> bytes:
         kind = variable.type
         if element.symbol is not None:
-            found = addresses.get(element.symbol)
+            found = addresses.get(element.symbol, self._functions.get(element.symbol))
             if found is None:
                 raise ParseError(
                     error(

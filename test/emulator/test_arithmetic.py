@@ -623,3 +623,114 @@ def test_moves() -> None:
     assert (wide == (b.astype(np.uint64) << np.uint64(32) | a)).all()
     low, high = run("    mov.b64 {%d0, %d1}, %a0;", [("u64", wide)], ["u32", "u32"])
     assert (low == a).all() and (high == b).all()
+
+
+MORE: list[tuple[str, str, str, Callable[[Array], Array]]] = [
+    ("cvt.rn.f16.f64", "f64", "f16", lambda x: x.astype(np.float16)),
+    ("cvt.f64.f16", "f16", "f64", lambda x: x.astype(np.float64)),
+    ("cvt.f64.f32", "f32", "f64", lambda x: x.astype(np.float64)),
+    ("cvt.rn.f32.f64", "f64", "f32", lambda x: x.astype(np.float32)),
+    ("cvt.rni.f32.f32", "f32", "f32", np.rint),
+    ("cvt.rmi.f64.f64", "f64", "f64", np.floor),
+    ("cvt.rzi.f16.f16", "f16", "f16", np.trunc),
+    ("cvt.sat.f32.f32", "f32", "f32", lambda x: np.nan_to_num(np.clip(x, 0, 1), nan=0.0)),
+    ("cvt.rn.f16.s32", "s32", "f16", lambda x: x.astype(np.float64).astype(np.float16)),
+    ("cvt.f32.bf16", "bf16", "f32", lambda x: x.astype(np.float32)),
+    ("cvt.rn.f32.u8", "u8", "f32", lambda x: x.astype(np.float32)),
+    ("cvt.rn.f32.s16", "s16", "f32", lambda x: x.astype(np.float32)),
+    ("cvt.rn.relu.f16.f32", "f32", "f16", lambda x: np.fmax(x, 0).astype(np.float16)),
+]
+
+
+@pytest.mark.parametrize(("name", "source", "kind", "function"), MORE, ids=[r[0] for r in MORE])
+def test_more_conversions(
+    name: str, source: str, kind: str, function: Callable[[Array], Array]
+) -> None:
+    values = integers(source) if source[0] in "us" else floats(source)
+    values = values[~np.isnan(values)] if source[0] not in "us" else values
+    out = one(f"    {name} %d0, %a0;", [(source, values)], kind)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(out, function(values))
+
+
+def test_float_pairs_convert() -> None:
+    halves = (RANDOM.standard_normal(2 * COUNT) * 10).astype(np.float16)
+    import ml_dtypes
+
+    out = one(
+        "    cvt.rn.satfinite.e4m3x2.f16x2 %d0, %a0;", [("b32", halves.view(np.uint32))], "b16"
+    )
+    want = halves.astype(np.float32).astype(ml_dtypes.float8_e4m3fn)
+    assert (out.view(np.uint8) == want.view(np.uint8)).all()
+    a, b = (RANDOM.standard_normal(COUNT).astype(np.float32) for _ in range(2))
+    out = one("    cvt.rn.relu.bf16x2.f32 %d0, %a0, %a1;", [("f32", a), ("f32", b)], "b32")
+    parts = out.view(BFLOAT16).reshape(-1, 2).astype(np.float32)
+    np.testing.assert_array_equal(parts[:, 1], np.fmax(a, 0).astype(BFLOAT16).astype(np.float32))
+    np.testing.assert_array_equal(parts[:, 0], np.fmax(b, 0).astype(BFLOAT16).astype(np.float32))
+
+
+def test_video_instructions() -> None:
+    a, b, c = integers("u32"), integers("u32"), integers("u32")
+    sources = [("u32", a), ("u32", b), ("u32", c)]
+
+    def bytes_of(x: Array, dtype: Any) -> Array:
+        return x.view(dtype).astype(np.int64)
+
+    def run_one(code: str) -> Array:
+        return one(f"    {code};", sources, "u32")
+
+    out = run_one("vadd4.s32.s32.s32.sat %d0, %a0, %a1, %a2")
+    want = np.clip(bytes_of(a, np.int8) + bytes_of(b, np.int8), -128, 127)
+    assert (out.view(np.int8) == want).all()
+    out = run_one("vabsdiff4.u32.u32.u32.add %d0, %a0, %a1, %a2")
+    difference = np.abs(bytes_of(a, np.uint8) - bytes_of(b, np.uint8)).reshape(-1, 4)
+    assert (out == (difference.sum(axis=1) + c).astype(np.uint32)).all()
+    out = run_one("vavrg2.u32.u32.u32 %d0, %a0, %a1, %a2")
+    assert (out.view(np.uint16) == (bytes_of(a, np.uint16) + bytes_of(b, np.uint16) + 1 >> 1)).all()
+    out = run_one("vset4.u32.u32.gt %d0, %a0, %a1, %a2")
+    assert (out.view(np.uint8) == (a.view(np.uint8) > b.view(np.uint8))).all()
+    out = run_one("vmax2.s32.s32.s32 %d0, %a0.h01, %a1.h32, %a2")
+    swapped = a.view(np.int16).reshape(-1, 2)[:, ::-1]
+    assert (
+        out.view(np.int16).reshape(-1, 2) == np.maximum(swapped, b.view(np.int16).reshape(-1, 2))
+    ).all()
+    out = run_one("vsub4.u32.u32.u32 %d0.b20, %a0, %a1, %a2")
+    parts, kept = out.view(np.uint8).reshape(-1, 4), c.view(np.uint8).reshape(-1, 4)
+    plain = (bytes_of(a, np.uint8) - bytes_of(b, np.uint8)).astype(np.uint8).reshape(-1, 4)
+    assert (parts[:, [0, 2]] == plain[:, [0, 2]]).all() and (
+        parts[:, [1, 3]] == kept[:, [1, 3]]
+    ).all()
+    out = run_one("vadd.s32.u32.s32 %d0, %a0.b1, %a1.h1")
+    left, right = bytes_of(a, np.uint8).reshape(-1, 4)[:, 1], bytes_of(b, np.int16)[1::2]
+    assert (out.view(np.int32) == left + right).all()
+    out = run_one("vsub.u32.u32.u32.sat %d0.h1, %a0.h0, %a1.h0, %a2")
+    gap = np.clip((a & 0xFFFF).astype(np.int64) - (b & 0xFFFF), 0, 65535)
+    assert (out == (gap << 16 | c & 0xFFFF)).all()
+    out = run_one("vmad.u32.u32.u32.shr7 %d0, %a0.h0, %a1.b0, %a2")
+    product = (a & 0xFFFF).astype(np.int64) * (b & 0xFF)
+    assert (out == (product + c >> 7).astype(np.uint32)).all()
+    out = run_one("vshl.u32.u32.u32.wrap %d0, %a0, %a1")
+    assert (out == (a.astype(np.uint64) << (b & np.uint32(31))).astype(np.uint32)).all()
+    out = run_one("vmin.s32.s32.s32.max %d0, %a0, %a1, %a2")
+    smaller = np.minimum(a.view(np.int32), b.view(np.int32))
+    assert (out.view(np.int32) == np.maximum(smaller, c.view(np.int32))).all()
+
+
+def test_bit_masks_and_extensions() -> None:
+    a = integers("s32")
+    start, count = (RANDOM.integers(0, 40, COUNT).astype(np.uint32) for _ in range(2))
+    rows = list(zip(a.tolist(), start.tolist(), count.tolist(), strict=True))
+    sources = [("s32", a), ("u32", start), ("u32", count)]
+    out = one("    bmsk.clamp.b32 %d0, %a1, %a2;", sources, "u32")
+    assert out.tolist() == [((1 << n) - 1 << p) & 0xFFFFFFFF for _, p, n in rows]
+    out = one("    szext.wrap.s32 %d0, %a0, %a2;", sources, "s32")
+
+    def extended(x: int, n: int) -> int:
+        n &= 31
+        low = x & ((1 << n) - 1)
+        return low - (1 << n) if n and low >> (n - 1) else low
+
+    assert out.tolist() == [extended(x, n) for x, _, n in rows]
+    out = one("    fns.b32 %d0, %a1, 0, 2;", sources, "u32")
+    found = [[k for k in range(32) if p >> k & 1] for _, p, _ in rows]
+    assert out.tolist() == [f[1] if len(f) > 1 else 0xFFFFFFFF for f in found]

@@ -1,4 +1,4 @@
-"""PTX made by nvcc and by Triton gives numpy's results, and checking finds nothing in it.
+"""PTX made by nvcc, Triton and LLVM gives numpy's results, and checking finds nothing in it.
 
 The fixtures are made by `fixtures/generate.py`.
 """
@@ -111,6 +111,30 @@ def test_functions(cuda: emulator.Module) -> None:
         f"thread 0 has {doubles[0]:5.2f} and zero",
         f"thread 1 has {doubles[1]:5.2f} and one",
     ]
+
+
+def test_virtual_calls(cuda: emulator.Module) -> None:
+    x = RANDOM.random(32, np.float32)
+    before = x.copy()
+    cuda.launch("virtual_calls", grid=1, block=32, args=[x])
+    assert (x == np.where(np.arange(32) % 2, before * 3, before + 1)).all()
+
+
+def test_llvm() -> None:
+    x, out = RANDOM.random(128, np.float32), np.zeros(128, np.float32)
+    module = emulator.load(FIXTURES / "reverse.ptx")
+    module.launch("reverse", grid=1, block=128, args=[x, out, 128])
+    assert (out == (np.sqrt(x[::-1]).astype(np.float16) + np.float16(1)).astype(np.float32)).all()
+
+
+@pytest.mark.long
+def test_large_product(cuda: emulator.Module) -> None:
+    """512 by 512 by 512 in bf16, checked; the benchmark says in which time."""
+    n = 512
+    a, b = RANDOM.standard_normal((2, n, n)).astype(BFLOAT16)
+    c = np.zeros((n, n), np.float32)
+    cuda.launch("mma_product", grid=(8, 8), block=128, args=[a, b, c, n, n])
+    np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64).T, atol=1e-3)
 
 
 @pytest.mark.parametrize(("name", "dtype"), [("f16", np.dtype(np.float16)), ("bf16", BFLOAT16)])

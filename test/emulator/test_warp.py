@@ -557,3 +557,44 @@ def test_scopes_of_inline_assembly() -> None:
         out,
     )
     assert (out == 507).all()
+
+
+def test_wide_atomics() -> None:
+    """64-bit, double and vector atomics."""
+    cells, sums = np.array([5, -7], np.int64), np.zeros(2, np.float64)
+    pairs = np.zeros(4, np.float32)
+    launch(
+        """
+    cvt.u64.u32 %x0, %t;
+    atom.global.max.s64 %x1, [%p0], %x0;
+    red.global.min.s64 [%p0+8], %x0;
+    .reg .f64 %e;
+    cvt.rn.f64.u32 %e, %t;
+    red.global.add.f64 [%p1], %e;
+    cvt.rn.f32.u32 %f0, %t;
+    red.global.add.v2.f32 [%p2], {%f0, 0f3F800000};""",
+        cells,
+        sums,
+        pairs,
+    )
+    assert cells.tolist() == [63, -7]
+    assert sums.tolist() == [2016.0, 0.0]
+    assert pairs.tolist() == [2016.0, 64.0, 0.0, 0.0]
+
+
+def test_quad_words() -> None:
+    """128-bit registers move, load and store."""
+    values, out = words(256), np.zeros(256, np.uint32)
+    launch(
+        """
+    .reg .b128 %q0_, %q1_;
+    mad.wide.u32 %x0, %t, 16, %p0;
+    mad.wide.u32 %x1, %t, 16, %p1;
+    ld.global.b128 %q0_, [%x0];
+    mov.b128 {%x2, %x3}, %q0_;
+    mov.b128 %q1_, {%x3, %x2};
+    st.global.b128 [%x1], %q1_;""",
+        values,
+        out,
+    )
+    assert (out.reshape(64, 2, 2) == values.reshape(64, 2, 2)[:, ::-1]).all()
