@@ -57,7 +57,7 @@ def _without(
             near = p if c < 0 else p - (d - 1)
             low = _low(rest * d + near * c, ranges, depth)
             yield None if low is None else -(-low // d)
-        elif c < 0 and (_low(p, ranges, depth) or -1) >= 0:  # p mod d <= p, where p >= 0
+        elif c < 0 and Facts(ranges).is_nonnegative(p):  # p mod d <= p, where p >= 0
             yield _low(rest + p * c, ranges, depth)
         return
     lows = [_low(rest + arg * c, ranges, depth) for arg in atom.args]

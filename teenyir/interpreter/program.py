@@ -169,7 +169,7 @@ def _outputs(
 ) -> list[Array]:
     outputs = [buffers[value] for mode, value in arguments if mode != "in"]
     for buffer in outputs:
-        if buffer.written is not None:
+        if buffer.written is not None and buffer.size:
             missing = np.flatnonzero(~buffer.written)
             message = (
                 f"{missing.size} of the {buffer.size} elements of {buffer.name} were never "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -15,6 +16,7 @@ from random_graphs import Sample, random_sample
 
 from teenyir.interpreter import run
 from teenyir.pipeline.ir import print_module, verify_module
+from teenyir.pipeline.manager import PassManager
 from teenyir.runtime.lowered import lower
 
 Array = NDArray[Any]
@@ -33,21 +35,38 @@ def native(sample: Sample) -> list[Array]:
     return list(outputs) if isinstance(outputs, tuple) else [outputs]
 
 
+def lowered(sample: Sample, pipeline: str) -> list[Array]:
+    module = sample.module.clone()
+    PassManager.parse(pipeline).run(module)
+    # below the graph floor integers have no sign
+    inputs = [x.view(f"i{x.itemsize}") if x.dtype.kind == "u" else x for x in sample.inputs]
+    return run(module, inputs, dims=sample.dims)
+
+
+FLOORS: dict[str, Callable[[Sample], list[Array]]] = {
+    "kernel": lambda sample: lowered(sample, "graph-to-kernel"),
+    "uop": lambda sample: lowered(sample, "graph-to-kernel,kernel-to-uop"),
+    "native": native,
+}
+
+
 def check(random: Random, most_ops: int = 10) -> None:
     sample = random_sample(random, most_ops)
     note(print_module(sample.module))
     note("\n".join(np.array2string(array, max_line_width=100) for array in sample.inputs))
-    assert not differences(interpreted(sample), native(sample), sample.exact)
+    expected = interpreted(sample)
+    for floor, outputs in FLOORS.items():
+        assert not differences(expected, outputs(sample), sample.exact), floor
 
 
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(RANDOM)
-def test_native_code_agrees_with_the_graph(random: Random):
+def test_all_floors_agree(random: Random):
     check(random)
 
 
 @pytest.mark.long
 @settings(max_examples=3000, deadline=None, suppress_health_check=SLOW)
 @given(RANDOM)
-def test_native_code_agrees_with_many_graphs(random: Random):
+def test_all_floors_agree_on_many_graphs(random: Random):
     check(random, most_ops=25)
