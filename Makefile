@@ -27,9 +27,11 @@ bench: .venv/ready-dev  ## time the compiler and what it compiles
 	@$(BIN)/python test/bench/emulator.py
 
 lint: .venv/ready-dev  ## ruff (lint and format) and pyright
-	@$(BIN)/ruff check
-	@$(BIN)/ruff format --check
-	@$(BIN)/pyright --pythonpath $(BIN)/python
+	@failed=0; \
+	$(BIN)/ruff check || failed=1; \
+	$(BIN)/ruff format --check || failed=1; \
+	$(BIN)/pyright --pythonpath $(BIN)/python || failed=1; \
+	exit $$failed
 
 format: .venv/ready-dev  ## let ruff mend what it can
 	@$(BIN)/ruff check --fix

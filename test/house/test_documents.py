@@ -4,7 +4,8 @@ In a document, a block fenced as
 
 - `console` holds commands after `$ `, each followed by exactly what it prints (`...` alone on a
   line stands for any lines), run from the top of the repository;
-- `python` is a program; if a `text` block follows it directly, that is what it prints;
+- `python` is a piece of the page's program; if a `text` block follows it directly, that is what it
+  prints;
 - any other word is not run.
 
 `UPDATE_DOCUMENTS=1 python -m pytest test/house/test_documents.py` rewrites what no longer holds.
@@ -135,11 +136,18 @@ def test_console(block: Block) -> None:
         check(block, in_shell(command), shown)
 
 
-@pytest.mark.parametrize("block", [b for b in BLOCKS if b.word == "python"], ids=str)
-def test_python(block: Block) -> None:
-    output = run([sys.executable, "-W", "error", "-c", block.text])
-    if block.printed is not None:
-        check(block, output, block.printed)
+@pytest.mark.parametrize(
+    "page", sorted({b.page for b in BLOCKS if b.word == "python"}), ids=lambda page: page.name
+)
+def test_python(page: Path) -> None:
+    """The blocks of a page are one program: a later one may use what an earlier one defines."""
+    programs = [block for block in blocks(page) if block.word == "python"]
+    end = "--- end of block ---"
+    text = "".join(f"{block.text}\nprint({end!r})\n" for block in programs)
+    outputs = run([sys.executable, "-W", "error", "-c", text]).split(f"{end}\n")
+    for block, output in zip(programs, outputs, strict=False):
+        if block.printed is not None:
+            check(block, output, block.printed)
 
 
 def test_refreshing_keeps_to_its_anchors() -> None:
