@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -66,17 +67,17 @@ def interpreted(task: Task) -> Call:
     return call
 
 
-def native(task: Task) -> Call:
-    """The program as machine code of this processor."""
+def native(target: str, task: Task) -> Call:
+    """The program as machine code of this processor, by way of a target."""
     from teenyir.runtime.lowered import lower
 
     if task.floor is not None:
         raise UsageError("--floor is for --target=interpret")
     with task.stage("lower"):
-        lowered = lower(task.module, "cpu")
+        lowered = lower(task.module, target)
     if lowered.signature.entry != task.signature.entry:
         raise RunError(
-            f"the target 'cpu' runs @{lowered.signature.entry}, not @{task.signature.entry}"
+            f"the target '{target}' runs @{lowered.signature.entry}, not @{task.signature.entry}"
         )
     with task.stage("compile"):
         compiled = lowered.compile()
@@ -93,7 +94,11 @@ def native(task: Task) -> Call:
     return call
 
 
-TARGETS: dict[str, Callable[[Task], Call]] = {"cpu": native, "interpret": interpreted}
+TARGETS: dict[str, Callable[[Task], Call]] = {
+    "cpu": partial(native, "cpu"),
+    "c": partial(native, "c"),
+    "interpret": interpreted,
+}
 """The targets by name."""
 
 _FLOOR_OF: dict[type[Operation], str] = {

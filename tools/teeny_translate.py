@@ -36,6 +36,7 @@ examples:
   teeny-translate model.mlir --to=llvmir
   teeny-translate model.mlir --to=asm --cpu=x86-64-v3
   teeny-translate model.mlir --to=obj --triple=aarch64-unknown-linux-gnu -o model.o
+  teeny-translate model.mlir --to=c -o model.c
   teeny-translate model.mlir --to=uops
   teeny-translate model.mlir --to=dot --compile-to=kernel | dot -Tsvg -o model.svg
   teeny-translate model.py:model --to=mlir
@@ -49,7 +50,7 @@ class Arguments(argparse.Namespace):
     file: str = "-"
     to: str = ""
     output: str | None = None
-    target: str = "cpu"
+    target: str | None = None
     compile_to: str | None = None
     cpu: str = ""
     triple: str | None = None
@@ -64,6 +65,8 @@ class Format:
     render: Callable[[ModuleOp, Arguments], str | bytes]
     floor: str | None = None
     """The floor that it starts from; None for the one that the input stands on."""
+    target: str = "cpu"
+    """The target whose pipeline leads there, where --target names none."""
 
 
 def _llvmir(module: ModuleOp, arguments: Arguments) -> str:
@@ -92,6 +95,12 @@ def _obj(module: ModuleOp, arguments: Arguments) -> bytes:
     return compile_object(_llvmir(module, arguments), _cpu(arguments))
 
 
+def _c(module: ModuleOp, arguments: Arguments) -> str:
+    from teenyir.lowering.render.c import c_text
+
+    return c_text(module)
+
+
 def _uops(module: ModuleOp, arguments: Arguments) -> str:
     from teenyir.lowering.render.uops_text import uops_text
 
@@ -116,6 +125,7 @@ FORMATS: dict[str, Format] = {
     "llvmir": Format("LLVM IR", _llvmir, "machine"),
     "asm": Format("assembly of the CPU, optimised", _asm, "machine"),
     "obj": Format("a relocatable object, optimised", _obj, "machine"),
+    "c": Format("one file of C11, which needs libm alone", _c, "machine", "c"),
     "uops": Format("a flat, numbered listing of the uop floor", _uops, "uop"),
     "dot": Format("the ops as a graph, for Graphviz", _dot),
     "mlir": Format("IR, as it came in or on the floor of --compile-to", _mlir),
@@ -138,7 +148,9 @@ def make_parser() -> ArgumentParser:
     )
     parser.add_argument("--to", required=True, metavar="FORMAT", help="one of the formats above")
     parser.add_argument("-o", "--output", metavar="FILE", help="where to write; default stdout")
-    parser.add_argument("--target", metavar="T", help="the pipeline to go down by; default cpu")
+    parser.add_argument(
+        "--target", metavar="T", help="the pipeline to go down by; each format has its own"
+    )
     parser.add_argument(
         "--compile-to", choices=list(FLOOR_ENDS), help="the floor to go to, for mlir and dot"
     )
@@ -167,7 +179,7 @@ def _main(argv: list[str]) -> int:
         if (floor := format.floor or arguments.compile_to) is not None:
             # The last floor is the whole pipeline: what follows its last named step belongs to it.
             end = None if floor == list(FLOOR_ENDS)[-1] else floor
-            PassManager(build_target_pipeline(arguments.target, end)).run(module)
+            PassManager(build_target_pipeline(arguments.target or format.target, end)).run(module)
         write_output(arguments.output, format.render(module, arguments))
     except CompileError as e:
         report(e.diagnostics, arguments.sources)

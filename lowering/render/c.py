@@ -40,8 +40,7 @@ def c_text(module: ModuleOp) -> str:
     that is named as one of C's own, `main` among them, is `teeny_main`. Raises PassError, at the
     op, for what C has no form for.
     """
-    file = File()
-    _name_functions(module, file)
+    file = named_functions(module)
     launched = {
         op.kernel.string_value() for op in module.walk() if isinstance(op, program.LaunchOp)
     }
@@ -60,10 +59,13 @@ def c_text(module: ModuleOp) -> str:
     return "\n".join([_HEAD, *file.helpers.texts.values(), *functions]).rstrip("\n") + "\n"
 
 
-def _name_functions(module: ModuleOp, file: File) -> None:
+def named_functions(module: ModuleOp) -> File:
+    """The names that the functions of a module have in C, in `symbols`."""
+    file = File()
     for op in module.body.ops:
         if isinstance(op, uop.FuncOp | program.FuncOp):
             symbol = file.names.symbol(op.sym_name.data)
             file.symbols[op.sym_name.data] = symbol
             if isinstance(op, program.FuncOp):
                 file.names.taken.update(exported_names(symbol))
+    return file

@@ -228,7 +228,7 @@ _SCALARS = {True: IntegerAttr, False: FloatAttr}
 
 def elements(dense: DenseIntOrFPElementsAttr[Any]) -> Iterator[Attribute]:
     """The elements of a dense constant as scalar constants; one if all are alike."""
-    scalar = element(dense.get_type())
+    scalar = dense.get_element_type()
     build = cast(Callable[[Any, Attribute], Attribute], _SCALARS[is_integer(scalar)])
     for number in dense.get_values()[: 1 if dense.is_splat() else None]:
         yield build(number, scalar)

@@ -108,8 +108,9 @@ def _branch(f: FunctionText, region: Region, results: Sequence[SSAValue]) -> Non
 
 def _place(f: FunctionText, op: uop.LoadOp | uop.StoreOp, count: int | None) -> str:
     pointer, offset = f.texts[op.pointer].code, f.texts[op.offset]
-    at = offset.code if count is None else f"{offset.at(SUM)} + {LANE}"
-    return f"{pointer}[{at}]"
+    if count is None:
+        return f"{pointer}[{offset.code}]"
+    return f"{pointer}[{LANE}]" if offset.code == "0" else f"{pointer}[{offset.at(SUM)} + {LANE}]"
 
 
 def _load(f: FunctionText, op: uop.LoadOp) -> None:

@@ -114,6 +114,14 @@ def build_target_pipeline(
     return build_pipeline(target, replace(registry, pipelines=pipelines))
 
 
+def target_floors(target: str) -> tuple[str, ...]:
+    """The floors that a target's pipeline passes, from the top. Raises `PipelineError`."""
+    build_target_pipeline(target)
+    named = PIPELINES[parse_pipeline_text(target)[0].name]
+    names = {element.name for element in parse_pipeline_text(named.text)}
+    return tuple(floor for floor, ends in FLOOR_ENDS.items() if names & set(ends))
+
+
 def _up_to(text: str, floor: str, target: str) -> str:
     """The part of a target's pipeline that ends on a floor."""
     elements = parse_pipeline_text(text)

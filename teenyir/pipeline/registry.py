@@ -29,6 +29,7 @@ PASSES: dict[str, str] = {
     "cse": "teenyir.passes.cse:EliminateCommonSubexpressions",
     "dce": "teenyir.passes.dce:EliminateDeadCode",
     "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
+    "expand-math": "teenyir.passes.uop.expand_math:ExpandMath",
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
     "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",
     "legalize-floats": "teenyir.passes.uop.legalize_floats:LegalizeFloats",
@@ -58,13 +59,13 @@ PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
         "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,"
-        "legalize-floats,plan-arena,uop-to-llvm",
+        "legalize-floats,expand-math,cse,plan-arena,uop-to-llvm",
         is_target=True,
     ),
     "c": NamedPipeline(
         "From the graph floor to what the printer of C takes",
         "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,"
-        "legalize-floats,plan-arena",
+        "legalize-floats,expand-math,cse,plan-arena",
         is_target=True,
     ),
     "optimize-graph": NamedPipeline("Simplify a tensor program", "simplify-graph,cse,dce"),

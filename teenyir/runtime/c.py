@@ -24,7 +24,10 @@ from teenyir.targets.cpu import host
 COMPILERS = ("cc", "gcc", "clang")
 """Looked for in this order where `CC` is not set."""
 
-FLAGS = ("-std=c11", "-O3", "-march=native", "-fno-math-errno", "-ffp-contract=off")
+FLAGS = (
+    *("-std=c11", "-O3", "-march=native"),
+    *("-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"),
+)
 """How a file is compiled: for this machine, no two operations fused that the IR has apart."""
 
 SHARED = ("-shared", "-fPIC")

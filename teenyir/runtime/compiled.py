@@ -15,7 +15,7 @@ import ctypes
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from teenyir.analysis.binding import arrange, bind_dims, check_dtypes
 from teenyir.analysis.signature import Argument, Signature
 from teenyir.diagnostics import RunError
 from teenyir.dialects.expr import Expr
-from teenyir.runtime.jit import Library, assembly
+from teenyir.runtime.jit import assembly
 from teenyir.runtime.kernels import Kernel
 from teenyir.targets.cpu import Cpu
 
@@ -110,13 +110,21 @@ class Sources(Mapping[str, str]):
         return len(self._makers)
 
 
+class Code(Protocol):
+    """Machine code in this process, for as long as the object lives."""
+
+    def address(self, symbol: str) -> int:
+        """Where a function begins."""
+        ...
+
+
 class Entry:
     """The native entry of a program: `void main(void **buffers, int64_t *dims, void *arena)`.
 
     Called with arrays that fit; `Compiled` sees to that.
     """
 
-    def __init__(self, library: Library, symbol: str, signature: Signature, arena: Expr):
+    def __init__(self, library: Code, symbol: str, signature: Signature, arena: Expr):
         self.library = library
         self.signature = signature
         self.arena = arena

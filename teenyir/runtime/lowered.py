@@ -10,30 +10,32 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects import llvm as stock
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
 from xdsl.parser import Parser
 
 from teenyir.analysis.signature import Signature, find_signature
 from teenyir.diagnostics import CompileError, did_you_mean
+from teenyir.dialects import program
 from teenyir.dialects.expr import Expr, parse_expr
+from teenyir.lowering.render.c import c_text, named_functions
 from teenyir.lowering.render.llvm_text import llvm_text
 from teenyir.lowering.uop_to_llvm.entry import ARENA
 from teenyir.lowering.uop_to_llvm.names import machine_name
-from teenyir.pipeline.build import Nested, build_target_pipeline
+from teenyir.pipeline.build import Nested, build_target_pipeline, target_floors
+from teenyir.pipeline.instruments.base import symbol_of
 from teenyir.pipeline.ir import print_module
 from teenyir.pipeline.manager import PassManager
-from teenyir.pipeline.registry import FLOOR_ENDS
+from teenyir.pipeline.text import parse_pipeline_text
 from teenyir.runtime.kernels import Kernel, find_kernels
 from teenyir.targets.cpu import Cpu, host
 
 if TYPE_CHECKING:
-    from teenyir.runtime.compiled import Compiled
-
-FLOORS = tuple(FLOOR_ENDS)
+    from teenyir.runtime.compiled import Code, Compiled
+    from teenyir.runtime.object_cache import ObjectCache
 
 
 @dataclass
@@ -41,7 +43,7 @@ class Lowered:
     """A program on the machine floor, with its text on every floor that it passed."""
 
     module: ModuleOp
-    """The machine floor: `llvm` functions."""
+    """Where the target's pipeline ends: `llvm` functions for `cpu`, for `c` uop and program."""
     signature: Signature
     texts: dict[str, str]
     """The IR by floor, as it left each."""
@@ -49,6 +51,8 @@ class Lowered:
     """Values of inputs that never change, by name."""
     kernels: tuple[Kernel, ...] = ()
     """The kernels in the order in which they are launched."""
+    target: str = "cpu"
+    """The target's name, without options."""
     gather: Callable[[list[Any]], Any] | None = None
     """Makes what a call returns of the outputs; by default one as it is, several as a tuple."""
 
@@ -64,35 +68,72 @@ class Lowered:
         """The machine floor as LLVM IR."""
         return llvm_text(self.module)
 
-    @property
-    def symbol(self) -> str:
-        """The name of the entry on the machine floor."""
-        return machine_name(self.signature.entry)
+    @cached_property
+    def c(self) -> str:
+        """The program as a file of C, where `c` is the target."""
+        return c_text(self.module)
 
     @property
     def arena(self) -> Expr:
         """Bytes of memory for temporaries. Raises CompileError if the program has no entry."""
         for op in self.module.body.block.ops:
-            if isinstance(op, stock.FuncOp) and op.sym_name.data == self.symbol:
-                size = op.attributes.get(ARENA)
-                if isinstance(size, StringAttr):
-                    return parse_expr(Parser(Context(), size.data))
+            named = symbol_of(op) in (self.signature.entry, machine_name(self.signature.entry))
+            if named and (size := _arena(op)) is not None:
+                return size
         raise CompileError(f"@{self.signature.entry} has no entry: is it a program?")
 
     def compile(self, *, cpu: Cpu | None = None, cache: bool = True) -> Compiled:
-        """Native code for this machine; `cache` keeps it on disk and looks there first."""
-        from teenyir.runtime import jit
-        from teenyir.runtime.compiled import Compiled, Entry, Sources
+        """Native code for this machine; `cache` keeps it on disk and looks there first.
+
+        `cpu` is for the target `cpu` alone. Raises CompileError where a compiler that the target
+        needs is not there.
+        """
+        from teenyir.runtime.compiled import Compiled, Entry
         from teenyir.runtime.object_cache import ObjectCache
 
-        cpu = cpu or host()
-        objects = ObjectCache() if cache else None
-        code = jit.compile_object(self.llvmir, cpu, objects=objects)
-        library = jit.load(code, [self.symbol])
-        entry = Entry(library, self.symbol, self.signature, self.arena)
-        return Compiled(
-            entry, self.parameters, Sources(self.llvmir, cpu), self.gather, self.kernels
-        )
+        compiled = COMPILERS[self.target](self, cpu, ObjectCache() if cache else None)
+        code, symbol, texts = compiled
+        entry = Entry(code, symbol, self.signature, self.arena)
+        return Compiled(entry, self.parameters, texts, self.gather, self.kernels)
+
+
+def _arena(op: Operation) -> Expr | None:
+    """The size that an entry states: of a program, or of what became of it on the machine."""
+    if isinstance(op, program.FuncOp):
+        return None if op.arena is None else op.arena.data
+    size = op.attributes.get(ARENA)
+    return parse_expr(Parser(Context(), size.data)) if isinstance(size, StringAttr) else None
+
+
+# --- compilers ------------------------------------------------------------------------------------
+
+Compilation: TypeAlias = "tuple[Code, str, Mapping[str, str]]"
+"""Loaded code, the symbol of its entry, and its texts by format."""
+
+
+def _by_llvm(lowered: Lowered, cpu: Cpu | None, objects: ObjectCache | None) -> Compilation:
+    from teenyir.runtime import jit
+    from teenyir.runtime.compiled import Sources
+
+    cpu = cpu or host()
+    code = jit.compile_object(lowered.llvmir, cpu, objects=objects)
+    symbol = machine_name(lowered.signature.entry)
+    return jit.load(code, [symbol]), symbol, Sources(lowered.llvmir, cpu)
+
+
+def _by_c(lowered: Lowered, cpu: Cpu | None, objects: ObjectCache | None) -> Compilation:
+    from teenyir.runtime import c
+
+    code = c.compile_c(lowered.c, objects=objects)
+    symbol = named_functions(lowered.module).symbols[lowered.signature.entry]
+    return c.load_shared(code, [symbol]), symbol, {"c": lowered.c}
+
+
+COMPILERS: dict[str, Callable[[Lowered, Cpu | None, ObjectCache | None], Compilation]] = {
+    "cpu": _by_llvm,
+    "c": _by_c,
+}
+"""By target, what makes code of the last module of its pipeline."""
 
 
 def lower(
@@ -111,7 +152,7 @@ def lower(
     kernels: tuple[Kernel, ...] = ()
     whole = build_target_pipeline(target)
     context, done = None, 0
-    for floor in FLOORS:
+    for floor in target_floors(target):
         upto = len(build_target_pipeline(target, floor).elements)
         manager = PassManager(Nested(whole.anchor, whole.elements[done:upto]), context=context)
         manager.run(module)
@@ -119,4 +160,7 @@ def lower(
         if floor == "uop":
             kernels = find_kernels(module, texts)
         context, done = manager.context, upto
-    return Lowered(module, signature, texts, dict(parameters or {}), kernels, gather)
+    # what prepares the last floor for leaving the house
+    PassManager(Nested(whole.anchor, whole.elements[done:]), context=context).run(module)
+    name = parse_pipeline_text(target)[0].name
+    return Lowered(module, signature, texts, dict(parameters or {}), kernels, name, gather)

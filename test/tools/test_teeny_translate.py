@@ -119,7 +119,7 @@ def test_functions_of_python(python: str, capsys: pytest.CaptureFixture[str]) ->
     assert "#graph.dims<[N, 4]>" in capsys.readouterr().out
     for name in ("traced", "maker"):
         assert main([f"{python}:{name}", "--to=llvmir"]) == 0
-        assert "@llvm.exp.f32" in capsys.readouterr().out
+        assert "define void @main(" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,60 @@
+"""Compute transcendental functions of f32 by polynomials, instead of calling libm.
+
+    %y = math.exp %x : f32    -->    %n = .. %x * log2(e), rounded to an integer ..
+                                     %r = .. %x - %n * ln(2) ..
+                                     %y = .. polynomial of %r, times 2^%n ..
+
+The ops have no branches (but for the sine of large angles) and no calls, so that a loop around
+them can be vectorised, on any target. `math_formulas` has the formulas and `math_tables` their
+numbers. f16 and bf16 are f32 by then: this pass comes after `legalize-floats`. f64 stays with libm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint
+
+from teenyir.diagnostics import did_you_mean
+from teenyir.passes.uop.math_formulas import FORMULAS
+from teenyir.passes.uop.numbers import Number, is_f32
+from teenyir.rewriting.base import Pass, Session, fail
+from teenyir.rewriting.locations import LocatedBuilder
+
+
+@dataclass(frozen=True)
+class ExpandMath(Pass):
+    """Compute exp, log, sin and their like in f32 without libm."""
+
+    name = "expand-math"
+    anchor: ClassVar[str | None] = "uop.func"
+
+    only: tuple[str, ...] = ()
+    """The ops to expand, by their names without `math.`; all that there are formulas for if none
+    is named."""
+
+    def run(self, op: Operation, session: Session) -> None:
+        known = {kind.name.removeprefix("math."): kind for kind in FORMULAS}
+        for name in self.only:
+            if name not in known:
+                hint = did_you_mean(name, known) or f"; there is {', '.join(known)}"
+                raise fail(op, f"{self.name} has no formula for '{name}'{hint}")
+        wanted = {known[name] for name in self.only or known}
+        for inner in list(op.walk()):
+            if inner.__class__ in wanted and is_f32(inner.results[0].type):
+                expand(inner)
+                session.count("expanded")
+
+
+def expand(op: Operation) -> None:
+    """Put the formula of an op in its place."""
+    builder = LocatedBuilder(InsertPoint.before(op), op.location)
+    formula = FORMULAS[op.__class__]
+    result = formula(*(Number(builder, operand) for operand in op.operands)).value
+    (old,) = op.results
+    result.name_hint = old.name_hint
+    old.replace_all_uses_with(result)
+    op.detach()
+    op.erase()

@@ -1,0 +1,296 @@
+"""exp, log, sin and their like from + - * /, comparisons and the bits of floats.
+
+All are in f32, for every number of the type: NaN gives NaN, infinities and zeros what C's Annex F
+says, denormal numbers are neither flushed nor lost. How near the result comes is stated in
+`docs/c.md`, and tested. `pow`, and `sin` and `cos` before they are in the first quarter,
+compute in f64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from math import inf, nan
+from typing import TypeAlias
+
+from xdsl.dialects import math, scf, vector
+from xdsl.dialects.builtin import f32, f64, i32, i64
+from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.rewriter import InsertPoint
+
+from teenyir.dialects.lanes import element, lanes
+from teenyir.passes.uop import math_tables as table
+from teenyir.passes.uop.numbers import Number
+from teenyir.rewriting.locations import LocatedBuilder
+
+Formula: TypeAlias = Callable[..., Number]
+
+ROUNDING: dict[Attribute, tuple[float, int]] = {
+    f32: (1.5 * 2.0**23, 0x4B400000),
+    f64: (1.5 * 2.0**52, 0x4338000000000000),
+}
+"""A number whose last digit is 1, and its bits: a sum with it is rounded to an integer."""
+
+DIGITS = 23
+"""Digits of an f32 behind the point."""
+
+BIAS = 127
+"""What the exponent of an f32 is stored with."""
+
+SMALLEST_NORMAL = 2.0**-126
+SIGN = -(1 << 31)
+"""The sign bit of an f32."""
+
+
+def nearest(x: Number) -> tuple[Number, Number]:
+    """The nearest integer, as a float and as an integer; right for |x| below 2^22."""
+    shift, bits = ROUNDING[element(x.type)]
+    moved = x + shift
+    return moved - shift, moved.bits() - bits
+
+
+def power_of_two(k: Number) -> Number:
+    """2^k of an i32, -126 <= k <= 127."""
+    return ((k + BIAS) << DIGITS).from_bits()
+
+
+def scaled(x: Number, k: Number) -> Number:
+    """x * 2^k, where the power may be no f32 but the result is: rounded once."""
+    half = k.halved(1)
+    return x * power_of_two(half) * power_of_two(k - half)
+
+
+# --- exponentials ---------------------------------------------------------------------------------
+
+
+def _exp_parts(x: Number) -> tuple[Number, Number]:
+    """`p` and `k` with exp(x) = p * 2^k; |x| below 2^7."""
+    # x = k ln(2) + r, |r| <= ln(2)/2
+    n, k = nearest(x * table.LOG2_E)
+    r = (x - n * table.LN2_HI) - n * table.LN2_LO
+    return (r + r * r * r.polynomial(table.EXP)) + 1.0, k
+
+
+def exp(x: Number) -> Number:
+    # beyond these it is 0 or infinite
+    p, k = _exp_parts(x.clamped(-104.0, 89.0))
+    return scaled(p, k)
+
+
+def exp2(x: Number) -> Number:
+    bounded = x.clamped(-151.0, 129.0)
+    n, k = nearest(bounded)
+    r = bounded - n
+    return scaled(r * r.polynomial(table.EXP2) + 1.0, k)
+
+
+def tanh(x: Number) -> Number:
+    # a + a^3 P(a^2) where it is small, 1 - 2 / (exp(2a) + 1) elsewhere
+    a = x.absolute()
+    square = a * a
+    small = a + a * square * square.polynomial(table.TANH)
+    p, k = _exp_parts((a + a).clamped(0.0, 40.0))
+    large = 1.0 - 2.0 / (p * power_of_two(k) + 1.0)
+    return a.compare("olt", 0.625).select(small, large).signed_as(x)
+
+
+def erf(x: Number) -> Number:
+    # a + a P(a^2) where it is small, 1 - exp(-Q(a)) elsewhere
+    a = x.absolute()
+    square = a * a
+    small = a + a * square.polynomial(table.ERF)
+    bounded = a.compare("ogt", 4.0).select(4.0, a)
+    p, k = _exp_parts(-bounded.polynomial(table.ERFC))
+    large = 1.0 - p * power_of_two(k)
+    return a.compare("olt", 0.9).select(small, large).signed_as(x)
+
+
+# --- logarithms -----------------------------------------------------------------------------------
+
+
+def _log_parts(x: Number) -> tuple[Number, Number, Number]:
+    """`e`, `f` and `y` with log(x) = e ln(2) + (f + y), 1 + f in sqrt(1/2)..sqrt(2), |y| << |f|."""
+    tiny = x.compare("olt", SMALLEST_NORMAL)
+    bits = tiny.select(x * 2.0**DIGITS, x).bits()
+    # the exponent, counted from where the rest is sqrt(1/2)
+    k = (bits - 0x3F3504F3).halved(DIGITS)
+    f = (bits - (k << DIGITS)).from_bits() - 1.0
+    e = k.as_float(f32)
+    e = tiny.select(e - float(DIGITS), e)
+    square = f * f
+    return e, f, f * square * f.polynomial(table.LOG) - square * 0.5
+
+
+def _log_domain(x: Number, result: Number) -> Number:
+    """The logarithm where there is one; what it is at infinity, for NaN, at 0 and below."""
+    result = x.compare("olt", inf).select(result, x)
+    result = x.compare("oeq", 0.0).select(-inf, result)
+    return x.compare("olt", 0.0).select(nan, result)
+
+
+def log(x: Number) -> Number:
+    e, f, y = _log_parts(x)
+    return _log_domain(x, ((e * table.LN2_LO + y) + f) + e * table.LN2_HI)
+
+
+def log2(x: Number) -> Number:
+    e, f, y = _log_parts(x)
+    rest = y * table.LOG2_E_LESS_1 + f * table.LOG2_E_LESS_1
+    return _log_domain(x, ((rest + y) + f) + e)
+
+
+# --- the circle -----------------------------------------------------------------------------------
+
+LARGE_ANGLE = 2.0**DIGITS
+"""From here on an angle is an integer, and is reduced in integers."""
+
+
+def _quarter_of_large(a: Number) -> tuple[Number, Number]:
+    """As `_quarter`, of LARGE_ANGLE <= a < inf: Payne and Hanek's reduction.
+
+    a is m 2^s with an integer m of 24 digits. Of 2/pi, those digits that make whole turns are
+    left out, and 96 of those that follow are multiplied by m: quarters are the two digits before
+    the point, and 62 stand behind it.
+    """
+    bits = a.bits()
+    m = ((bits & 0x7FFFFF) | 0x800000).widened(i64)
+    s = (bits >> DIGITS) - (BIAS + DIGITS)
+    word, shift = s >> 5, (s & 31).widened(i64)
+    reached = [word.compare("uge", k) for k in (1, 2, 3)]
+
+    def pick(first: int) -> Number:
+        found = m.like(table.TWO_OVER_PI_WORDS[first])
+        for k, condition in enumerate(reached, 1):
+            found = condition.select(table.TWO_OVER_PI_WORDS[first + k], found)
+        return found
+
+    words = [pick(k) for k in range(4)]
+    high, middle, low = ((((a << 32) | b) << shift) >> 32 for a, b in pairwise(words))
+    product = ((m * high) << 32) + m * middle + ((m * low) >> 32)
+    quarters = (product + (1 << 61)) >> 62
+    rest = (product - (quarters << 62)).as_float(f64) * (table.QUARTER * 2.0**-62)
+    return rest, quarters.narrowed(i32)
+
+
+def _quarter_of_small(a: Number) -> tuple[Number, Number]:
+    """As `_quarter`, of a < LARGE_ANGLE."""
+    wide = a.extended_to(f64)
+    n, k = nearest(wide * table.TWO_OVER_PI)
+    return (wide - n * table.QUARTER_HI) - n * table.QUARTER_LO, k.narrowed(i32)
+
+
+def _quarter(a: Number) -> tuple[Number, Number]:
+    """`r` in f32 and `q` with a = q pi/2 + r, |r| <= pi/4; `a` is not negative."""
+    r, q = _quarter_of_small(a)
+    is_large = a.compare("oge", LARGE_ANGLE) & a.compare("olt", inf)
+    condition = is_large
+    if lanes(a.type) is not None:
+        kind = CombiningKindAttr(CombiningKindFlag.OR)
+        condition = is_large.op(vector.ReductionOp(is_large.value, kind))
+    branch, other = Region(Block()), Region(Block())
+    inside = LocatedBuilder(InsertPoint.at_end(branch.block), a.builder.location)
+    large = _quarter_of_large(Number(inside, a.value))
+    mask = Number(inside, is_large.value)
+    chosen = [mask.select(x, Number(inside, y.value)) for x, y in zip(large, (r, q), strict=True)]
+    branch.block.add_op(scf.YieldOp(*(number.value for number in chosen)))
+    other.block.add_op(scf.YieldOp(r.value, q.value))
+    results = scf.IfOp(condition.value, [r.type, q.type], branch, other)
+    a.builder.insert(results)
+    r, q = (Number(a.builder, result) for result in results.results)
+    return r.rounded_to(f32), q
+
+
+def _sine_of_quarter(r: Number, q: Number) -> Number:
+    """sin(q pi/2 + r)."""
+    square = r * r
+    sine = r + r * square * square.polynomial(table.SIN)
+    cosine = (square * square * square.polynomial(table.COS) - square * 0.5) + 1.0
+    even = (q & 1).compare("eq", 0).select(sine, cosine)
+    return (even.bits() ^ ((q & 2) << 30)).from_bits()
+
+
+def sin(x: Number) -> Number:
+    # sin(-a) = -sin(a), zeros included
+    r, q = _quarter(x.absolute())
+    return (_sine_of_quarter(r, q).bits() ^ (x.bits() & SIGN)).from_bits()
+
+
+def cos(x: Number) -> Number:
+    r, q = _quarter(x.absolute())
+    return _sine_of_quarter(r, q + 1)
+
+
+def atan2(y: Number, x: Number) -> Number:
+    ay, ax = y.absolute(), x.absolute()
+    steep = ay.compare("ogt", ax)
+    low, high = steep.select(ax, ay), steep.select(ay, ax)
+    # of two zeros it is that of 0, of two infinities that of 1
+    ratio = high.compare("oeq", 0.0).select(0.0, low / high)
+    ratio = low.compare("oeq", inf).select(1.0, ratio)
+    square = ratio * ratio
+    angle = ratio + ratio * square * square.polynomial(table.ATAN)
+    angle = steep.select(table.HALF_PI_HI - (angle - table.HALF_PI_LO), angle)
+    behind = x.bits().compare("slt", 0)
+    angle = behind.select(table.PI_HI - (angle - table.PI_LO), angle)
+    return x.compare("uno", y).select(nan, angle.signed_as(y))
+
+
+# --- powers ---------------------------------------------------------------------------------------
+
+
+def rsqrt(x: Number) -> Number:
+    return 1.0 / x.root()
+
+
+def _log2_in_f64(a: Number) -> Number:
+    """log2 of an f64 that is a positive f32."""
+    bits = a.bits()
+    k = (bits - 0x3FE6A09E667F3BCD).halved(52)
+    m = (bits - (k << 52)).from_bits()
+    s = (m - 1.0) / (m + 1.0)
+    return s * (s * s).polynomial(table.POW_LOG2) + k.as_float(f64)
+
+
+def _exp2_to_f32(t: Number) -> Number:
+    """2^t of an f64, rounded once to an f32."""
+    bounded = t.clamped(-151.0, 129.0)
+    n, k = nearest(bounded)
+    p = (bounded - n).polynomial(table.POW_EXP2)
+    return (p * ((k + 1023) << 52).from_bits()).rounded_to(f32)
+
+
+def pow(x: Number, y: Number) -> Number:
+    ax, wide = x.absolute(), y.extended_to(f64)
+    logarithm = _log2_in_f64(ax.extended_to(f64))
+    logarithm = ax.compare("oeq", 0.0).select(-inf, logarithm)
+    logarithm = ax.compare("olt", inf).select(logarithm, ax.extended_to(f64))
+    size = _exp2_to_f32(logarithm * wide)
+    # of a negative number: NaN where y is no integer, the other sign where it is odd
+    whole = y.floor().compare("oeq", y)
+    half = y * 0.5
+    odd = half.floor().compare("une", half) & whole
+    size = (x.compare("olt", 0.0) & x.compare("ogt", -inf) & whole.compare("eq", 0)).select(
+        nan, size
+    )
+    result = odd.select(size.signed_as(x), size)
+    # whatever y is, and whatever x is
+    ones = x.compare("oeq", 1.0) | y.compare("oeq", 0.0)
+    ones = ones | (ax.compare("oeq", 1.0) & y.absolute().compare("oeq", inf))
+    return ones.select(1.0, result)
+
+
+FORMULAS: dict[type[Operation], Formula] = {
+    math.ExpOp: exp,
+    math.Exp2Op: exp2,
+    math.LogOp: log,
+    math.Log2Op: log2,
+    math.SinOp: sin,
+    math.CosOp: cos,
+    math.TanhOp: tanh,
+    math.ErfOp: erf,
+    math.PowFOp: pow,
+    math.RsqrtOp: rsqrt,
+    math.Atan2Op: atan2,
+}
+"""The formula of each op."""

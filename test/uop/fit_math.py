@@ -1,0 +1,272 @@
+"""Fits the polynomials of `passes/uop/math_tables.py`: run it to print them.
+
+Each is the best in the sense of Chebyshev: Remez's exchange finds the coefficients that minimise
+the largest weighted error on an interval, in decimal arithmetic of 50 digits. Coefficients are
+then rounded to the type one after the other, from the constant term on, and those that are left
+are fitted anew each time to what the rounded ones miss.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, getcontext
+from functools import cache
+
+getcontext().prec = 50
+D = Decimal
+Function = Callable[[Decimal], Decimal]
+ONE, HALF = D(1), D("0.5")
+LN2 = D(2).ln()
+POINTS = 400
+"""Where the error is looked at between the ends of an interval."""
+
+
+# --- functions that decimal does not have ---------------------------------------------------------
+
+
+def series(first: Decimal, ratio: Callable[[int], Decimal]) -> Decimal:
+    """The sum of terms, each the one before times `ratio(k)`, until they vanish."""
+    total, term, k = first, first, 1
+    while term and abs(term) > abs(total) * D("1e-55"):
+        term *= ratio(k)
+        total += term
+        k += 1
+    return total
+
+
+def sin(x: Decimal) -> Decimal:
+    return series(x, lambda k: -x * x / (2 * k * (2 * k + 1)))
+
+
+def cos(x: Decimal) -> Decimal:
+    return series(ONE, lambda k: -x * x / ((2 * k - 1) * 2 * k))
+
+
+def atan(x: Decimal) -> Decimal:
+    """Euler's series, which converges up to 1."""
+    t = x * x / (1 + x * x)
+    return series(x / (1 + x * x), lambda k: t * 2 * k / (2 * k + 1))
+
+
+@cache
+def pi() -> Decimal:
+    return 4 * (4 * atan(ONE / 5) - atan(ONE / 239))
+
+
+def erf(x: Decimal) -> Decimal:
+    total = series(x, lambda k: x * x * 2 / (2 * k + 1))
+    return 2 / pi().sqrt() * total * (-x * x).exp()
+
+
+def tanh(x: Decimal) -> Decimal:
+    grown = (2 * x).exp()
+    return (grown - 1) / (grown + 1)
+
+
+# --- fitting --------------------------------------------------------------------------------------
+
+
+def solve(rows: list[list[Decimal]], right: list[Decimal]) -> list[Decimal]:
+    """The solution of a system of linear equations, by elimination with pivots."""
+    size = len(rows)
+    table = [[*row, value] for row, value in zip(rows, right, strict=True)]
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda r: abs(table[r][column]))
+        table[column], table[pivot] = table[pivot], table[column]
+        for r in range(column + 1, size):
+            factor = table[r][column] / table[column][column]
+            for c in range(column, size + 1):
+                table[r][c] -= factor * table[column][c]
+    result = [D(0)] * size
+    for r in reversed(range(size)):
+        known = sum((table[r][c] * result[c] for c in range(r + 1, size)), D(0))
+        result[r] = (table[r][size] - known) / table[r][r]
+    return result
+
+
+def horner(coefficients: Sequence[Decimal], x: Decimal) -> Decimal:
+    total = D(0)
+    for coefficient in reversed(coefficients):
+        total = total * x + coefficient
+    return total
+
+
+@dataclass
+class Fit:
+    """A polynomial in `variable(x)` to be found."""
+
+    target: Function
+    """What the polynomial approximates, of x."""
+    weight: Function
+    """What an error of the polynomial is multiplied by: how much it matters, relatively."""
+    low: Decimal
+    high: Decimal
+    degree: int
+    variable: Function = lambda x: x
+
+    def grid(self) -> list[Decimal]:
+        """Chebyshev's points, which are dense at the ends."""
+        middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
+        return [middle - half * cos(pi() * (2 * k + 1) / (2 * POINTS)) for k in range(POINTS)]
+
+    def remez(self, fixed: Sequence[Decimal] = ()) -> tuple[list[Decimal], Decimal]:
+        """All coefficients, the first ones given, and the largest weighted error."""
+        points = self.grid()
+        xs = [self.variable(x) for x in points]
+        weights = [self.weight(x) for x in points]
+        goal = [self.target(x) - horner(fixed, v) for x, v in zip(points, xs, strict=True)]
+        start, free = len(fixed), self.degree + 1 - len(fixed)
+        chosen = [round(k * (POINTS - 1) / free) for k in range(free + 1)]
+        every, error = list[Decimal](), list[Decimal]()
+        for _ in range(30):
+            rows = [
+                [
+                    *(xs[i] ** (start + j) if start + j else ONE for j in range(free)),
+                    (-1) ** n / weights[i],
+                ]
+                for n, i in enumerate(chosen)
+            ]
+            found = solve(rows, [goal[i] for i in chosen])[:free]
+            every = [*fixed, *found]
+            error = [
+                w * (self.target(x) - horner(every, v))
+                for w, x, v in zip(weights, points, xs, strict=True)
+            ]
+            peaks = extrema(error, free + 1)
+            if peaks == chosen:
+                break
+            chosen = peaks
+        return every, max(map(abs, error))
+
+    def rounded(self, round_to: Callable[[Decimal], Decimal]) -> tuple[list[Decimal], Decimal]:
+        """The coefficients as numbers of a type, and the largest weighted error with them."""
+        fixed: list[Decimal] = []
+        while len(fixed) <= self.degree:
+            fixed.append(round_to(self.remez(fixed)[0][len(fixed)]))
+        worst = max(
+            abs(self.weight(x) * (self.target(x) - horner(fixed, self.variable(x))))
+            for x in self.grid()
+        )
+        return fixed, worst
+
+
+def extrema(error: Sequence[Decimal], count: int) -> list[int]:
+    """Where the error is largest between its changes of sign: `count` places that alternate."""
+    peaks: list[int] = []
+    for i, value in enumerate(error):
+        if peaks and (value > 0) == (error[peaks[-1]] > 0):
+            if abs(value) > abs(error[peaks[-1]]):
+                peaks[-1] = i
+        else:
+            peaks.append(i)
+    while len(peaks) > count:
+        # too many: the lesser end goes, or the least two neighbours
+        if len(peaks) == count + 1:
+            peaks.pop(0 if abs(error[peaks[0]]) < abs(error[peaks[-1]]) else -1)
+        else:
+            least = min(
+                range(len(peaks) - 1), key=lambda k: abs(error[peaks[k]]) + abs(error[peaks[k + 1]])
+            )
+            del peaks[least : least + 2]
+    while len(peaks) < count:
+        missing = next(i for i in range(len(error)) if i not in peaks)
+        peaks = sorted([*peaks, missing])
+    return peaks
+
+
+def to_f32(number: Decimal) -> Decimal:
+    return D(struct.unpack("<f", struct.pack("<f", float(number)))[0])
+
+
+def to_f64(number: Decimal) -> Decimal:
+    return D(float(number))
+
+
+# --- the polynomials ------------------------------------------------------------------------------
+
+
+def square(x: Decimal) -> Decimal:
+    return x * x
+
+
+def log1p_rest(f: Decimal) -> Decimal:
+    return ((1 + f).ln() - f + f * f / 2) / f**3
+
+
+def log2_of(s: Decimal) -> Decimal:
+    return ((1 + s) / (1 - s)).ln() / LN2 / s
+
+
+ROOT = D(2).sqrt()
+EDGE = D("1.0001")
+"""Intervals are a little wider than needed: where a reduction rounds, it may miss them."""
+
+
+def erfc_log(x: Decimal) -> Decimal:
+    getcontext().prec = 70
+    value = -(1 - erf(x)).ln()
+    getcontext().prec = 50
+    return value
+
+
+HALF_LN2 = LN2 / 2 * EDGE
+QUARTER_PI = pi() / 4 * EDGE
+S = (ROOT - 1) / (ROOT + 1) * EDGE
+
+FITS: dict[str, Fit] = {
+    "EXP": Fit(
+        lambda r: (r.exp() - 1 - r) / (r * r), lambda r: r * r / r.exp(), -HALF_LN2, HALF_LN2, 4
+    ),
+    "EXP2": Fit(
+        lambda r: ((r * LN2).exp() - 1) / r,
+        lambda r: abs(r) / (r * LN2).exp(),
+        -HALF * EDGE,
+        HALF * EDGE,
+        5,
+    ),
+    "LOG": Fit(
+        log1p_rest, lambda f: abs(f**3 / (1 + f).ln()), ROOT / 2 / EDGE - 1, ROOT * EDGE - 1, 8
+    ),
+    "SIN": Fit(
+        lambda r: (sin(r) - r) / r**3, lambda r: r**3 / sin(r), D("1e-4"), QUARTER_PI, 2, square
+    ),
+    "COS": Fit(
+        lambda r: (cos(r) - 1 + r * r / 2) / r**4, lambda r: r**4, D("1e-4"), QUARTER_PI, 2, square
+    ),
+    "TANH": Fit(
+        lambda a: (tanh(a) - a) / a**3, lambda a: a**3 / tanh(a), D("1e-4"), D("0.625"), 4, square
+    ),
+    "ERF": Fit(lambda a: erf(a) / a - 1, lambda a: a / erf(a), D("1e-4"), D("0.9"), 6, square),
+    "ERFC": Fit(erfc_log, lambda a: 1 - erf(a), D("0.9"), D(4), 8),
+    "ATAN": Fit(
+        lambda a: (atan(a) - a) / a**3, lambda a: a**3 / atan(a), D("1e-4"), EDGE, 8, square
+    ),
+    "POW_LOG2": Fit(log2_of, lambda s: ONE, D("1e-4"), S, 5, square),
+    "POW_EXP2": Fit(
+        lambda r: (r * LN2).exp(), lambda r: 1 / (r * LN2).exp(), -HALF * EDGE, HALF * EDGE, 7
+    ),
+}
+"""By the name in the table; those of `POW_` are in f64."""
+
+
+def fitted(name: str) -> tuple[list[float], float]:
+    """The rounded coefficients of a polynomial, and its largest weighted error."""
+    found, error = FITS[name].rounded(to_f64 if name.startswith("POW_") else to_f32)
+    return [float(c) for c in found], float(error)
+
+
+def main(names: Sequence[str]) -> None:
+    for name in names or FITS:
+        coefficients, error = fitted(name)
+        digits = 17 if name.startswith("POW_") else 9
+        print(f"{name} = Polynomial(  # error {error:.2g}")
+        for coefficient in coefficients:
+            print(f"    {coefficient:.{digits}g},")
+        print(")")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,179 @@
+"""`expand-math`, run as machine code: how near its functions come, and what they make of NaN,
+infinities, zeros and denormal numbers. The bounds are those that docs/c.md states."""
+
+import ctypes
+import math
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import ml_dtypes
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from teenyir.diagnostics import PassError
+from teenyir.lowering.render.llvm_text import llvm_text
+from teenyir.lowering.uop_to_llvm.lower import UopToLLVM
+from teenyir.passes.uop.expand_math import ExpandMath
+from teenyir.passes.uop.legalize_floats import LegalizeFloats
+from teenyir.passes.uop.math_formulas import FORMULAS
+from teenyir.pipeline.ir import make_context, parse_module, verify_module
+from teenyir.runtime.jit import compile_object, load
+
+# numpy says of NaN and infinity what is meant here.
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+Array: TypeAlias = NDArray[Any]
+Function: TypeAlias = Callable[..., Array]
+
+DTYPES: dict[str, Any] = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
+
+REFERENCES: dict[str, tuple[Function, int, float]] = {
+    "exp": (np.exp, 1, 1.0),
+    "exp2": (np.exp2, 1, 1.2),
+    "log": (np.log, 1, 0.9),
+    "log2": (np.log2, 1, 1.4),
+    "sin": (np.sin, 1, 1.6),
+    "cos": (np.cos, 1, 1.6),
+    "tanh": (np.tanh, 1, 1.4),
+    "erf": (np.vectorize(math.erf, otypes=[np.float64]), 1, 1.2),
+    "powf": (np.power, 2, 0.51),
+    "rsqrt": (lambda x: 1 / np.sqrt(x), 1, 1.5),
+    "atan2": (np.arctan2, 2, 1.6),
+}
+"""By op: what it is in f64, how many numbers it takes, and the bound in ulp."""
+
+
+def kernel(op: str, type: str, count: int) -> str:
+    inputs = "".join(f", in %a{k}: !uop.ptr<{type}>" for k in range(count))
+    loads = "".join(f"    %x{k} = uop.load %a{k}[%i] : {type}\n" for k in range(count))
+    return f"""
+uop.func @k(out %out: !uop.ptr<{type}>{inputs}) dims(%n: N in 0..) {{
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %i = %zero to %n step %one {{
+{loads}    %y = math.{op} {", ".join(f"%x{k}" for k in range(count))} : {type}
+    uop.store %y, %out[%i]
+  }}
+}}
+"""
+
+
+def compiled(op: str, type: str = "f32") -> Function:
+    """The op as machine code, by its formula."""
+    count = REFERENCES[op][1]
+    module, context = parse_module(kernel(op, type, count)), make_context()
+    for step in (LegalizeFloats(), ExpandMath(), UopToLLVM()):
+        step.apply(context, module)
+        verify_module(module)
+    assert f"math.{op}" not in str(module)
+    library = load(compile_object(llvm_text(module)), ["k"])
+    entry = ctypes.CFUNCTYPE(None)(library.address("k"))
+
+    def call(*columns: Array) -> Array:
+        library.address("k")  # keeps the code alive as long as the function
+        out = np.empty_like(columns[0])
+        pointers = [ctypes.c_void_p(a.ctypes.data) for a in (out, *columns)]
+        entry(*pointers, ctypes.c_int64(len(out)))
+        return out
+
+    return call
+
+
+def worst(got: Array, exact: Array) -> float:
+    """The largest distance from the exact results, in ulp; infinite where NaN, infinity or the
+    sign of a zero is wrong."""
+    info = ml_dtypes.finfo(got.dtype)
+    rounded, result = exact.astype(got.dtype).astype(np.float64), got.astype(np.float64)
+    plain = np.isfinite(rounded) & np.isfinite(result)
+    same = (rounded == result) | (np.isnan(rounded) & np.isnan(result))
+    zeros = plain & (rounded == 0) & (result == 0)
+    if not same[~plain].all() or (np.signbit(rounded) != np.signbit(result))[zeros].any():
+        return math.inf
+    size = np.maximum(np.abs(exact[plain]), float(info.smallest_normal))
+    ulp = 2.0 ** np.floor(np.log2(size)) * float(info.eps)
+    return float(np.max(np.abs(result[plain] - exact[plain]) / ulp, initial=0))
+
+
+def every(type: str, step: int = 1) -> Array:
+    """Numbers of a type by their bits, all of them or each `step`-th."""
+    bits = DTYPES[type](0).itemsize * 8
+    return np.arange(0, 1 << bits, step, np.uint64).astype(f"u{bits // 8}").view(DTYPES[type])
+
+
+SPECIAL = np.array(
+    [
+        *(0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, -3.0, 2.5, -2.5),
+        *(math.inf, -math.inf, math.nan, 2.0**-126, -(2.0**-126), 2.0**-149, -(2.0**-149)),
+        *(3.4028234e38, -3.4028234e38, 2.0**23, 2.0**24 - 1, -(2.0**24) + 1, 2.0**24 + 2, 1e20),
+        *(88.72283, 88.72284, -87.33654, -103.97207, -103.97209, 128.0, -149.5, -150.0, 0.1, 9.02),
+        *(0.625, 0.6249999, 0.9, 3.9, 4.1, math.pi, math.pi / 2, 1e-30, 1 - 2.0**-24, 1 + 2.0**-23),
+    ],
+    np.float32,
+)
+
+
+def columns_of(values: Array, count: int) -> list[Array]:
+    grid = np.meshgrid(*[values] * count, indexing="ij")
+    return [np.ascontiguousarray(column.reshape(-1)) for column in grid]
+
+
+def check(op: str, *columns: Array, bound: float | None = None) -> None:
+    reference, _, stated = REFERENCES[op]
+    type = next(name for name, dtype in DTYPES.items() if columns[0].dtype == dtype)
+    exact = reference(*(column.astype(np.float64) for column in columns))
+    assert worst(compiled(op, type)(*columns), exact) <= (stated if bound is None else bound)
+
+
+@pytest.mark.parametrize("op", REFERENCES)
+def test_special_values(op: str) -> None:
+    check(op, *columns_of(SPECIAL, REFERENCES[op][1]))
+
+
+@pytest.mark.parametrize("op", REFERENCES)
+def test_numbers_of_every_size(op: str) -> None:
+    if REFERENCES[op][1] == 1:
+        check(op, every("f32", 65521 if op == "erf" else 4099))
+    else:
+        bits = np.random.default_rng(7).integers(0, 1 << 32, (2, 300_000), np.uint32)
+        check(op, *bits.view(np.float32))
+
+
+@pytest.mark.parametrize("op", REFERENCES)
+def test_numbers_of_usual_size(op: str) -> None:
+    random = np.random.default_rng(8)
+    numbers = random.uniform(-10, 10, (REFERENCES[op][1], 60_000)).astype(np.float32)
+    check(op, *(np.abs(numbers) if op in ("log", "log2", "rsqrt") else numbers))
+    if op == "powf":
+        check(op, np.exp(random.uniform(-20, 20, 60_000)).astype(np.float32), numbers[1])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "op", [op for op, row in REFERENCES.items() if row[1] == 1 and op != "erf"]
+)
+def test_one_number_in_31(op: str) -> None:
+    check(op, every("f32", 31))
+
+
+@pytest.mark.parametrize("type", ["f16", "bf16"])
+@pytest.mark.parametrize("op", [op for op, row in REFERENCES.items() if row[1] == 1])
+def test_every_number_of_16_bits(op: str, type: str) -> None:
+    # f32 has digits to spare: what is left is the rounding to the narrow type
+    check(op, every(type), bound=0.51)
+
+
+@pytest.mark.parametrize("type", ["f16", "bf16"])
+@pytest.mark.parametrize("op", [op for op, row in REFERENCES.items() if row[1] == 2])
+def test_pairs_of_16_bits(op: str, type: str) -> None:
+    bits = np.random.default_rng(9).integers(0, 1 << 16, (2, 200_000), np.uint16)
+    check(op, *bits.view(DTYPES[type]), bound=0.51)
+
+
+def test_every_formula_is_tested() -> None:
+    assert {f"math.{op}" for op in REFERENCES} == {op.name for op in FORMULAS}
+
+
+def test_unknown_name() -> None:
+    with pytest.raises(PassError, match="no formula for 'expp'; did you mean 'exp'"):
+        ExpandMath(only=("expp",)).apply(make_context(), parse_module(kernel("exp", "f32", 1)))
