@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
 )
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
@@ -343,9 +344,14 @@ def index_scalar(s: Scalars, value: SSAValue, target: DType) -> SSAValue:
 # --- any of these ops -----------------------------------------------------------------------------
 
 
+_CONTRACTED = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])
+
+
 def multiply(s: Scalars, dtype: DType, a: SSAValue, b: SSAValue) -> SSAValue:
-    """The product of two numbers of one kind."""
-    return RULES[graph.MulOp][dtype.kind](s, (a, b))
+    """A product of two numbers that a sum takes in, rounded by itself or once with the sum."""
+    if dtype.kind == "float":
+        return s.op(arith.MulfOp(a, b, flags=_CONTRACTED))
+    return s.op(arith.MuliOp(a, b))
 
 
 def splat_of(op: graph.ConstantOp) -> float | int | None:

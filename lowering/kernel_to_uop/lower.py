@@ -209,7 +209,7 @@ class Linearizer:
                 self.running[closer] = [self._combine(closer, *self.running[closer])]
 
     def _combine(self, op: kernel.ReduceOp | kernel.ScanOp, so_far: SSAValue) -> SSAValue:
-        combine = op.combiner.op(op.result.type)
+        combine = op.combiner.op(op.result.type, reordered=isinstance(op, kernel.ReduceOp))
         assert combine is not None  # the verifier has seen to it
         return self._insert(combine(so_far, self.values[op.value])).results[0]
 

@@ -8,7 +8,11 @@ from math import inf
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IntegerType
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
+
+REORDERED = arith.FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT])
+"""Sums and products of floats may be formed in any order, and with fused multiply-adds."""
 
 BinaryOp = Callable[[SSAValue, SSAValue], Operation]
 
@@ -31,9 +35,17 @@ class Combiner:
     integer_identity: Callable[[int], int] = lambda bits: 0
     """From the width in bits; integers are signless, so the value is read as signed."""
 
-    def op(self, element: Attribute) -> BinaryOp | None:
-        """The op that combines two values of a type, or None where the type has none."""
-        return self.on_float if isinstance(element, AnyFloat) else self.on_integer
+    def op(self, element: Attribute, *, reordered: bool = False) -> BinaryOp | None:
+        """The op that combines two values of a type, or None where the type has none.
+
+        `reordered` lets sums and products of floats be formed in any order.
+        """
+        if not isinstance(element, AnyFloat):
+            return self.on_integer
+        if reordered and self.on_float in (arith.AddfOp, arith.MulfOp):
+            build = self.on_float
+            return lambda a, b: build(a, b, flags=REORDERED)
+        return self.on_float
 
     def identity(self, element: Attribute) -> float | int:
         """The value that changes nothing: what an empty reduction gives."""
