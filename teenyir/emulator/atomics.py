@@ -61,6 +61,23 @@ def rounds(addresses: Array) -> list[Array]:
     return [order[rank == k] for k in range(int(rank.max()) + 1)]
 
 
+def _running_sums(cells: Array, rows: Array, values: Array) -> Array:
+    """Add to cells in the order of the lanes; what each lane found. Sums wrap."""
+    order = np.argsort(rows, kind="stable")
+    ordered = rows[order]
+    fresh = np.ones(len(ordered), np.bool_)
+    fresh[1:] = ordered[1:] != ordered[:-1]
+    sums = np.cumsum(values[order], dtype=cells.dtype)
+    before = sums - values[order]
+    starts = np.flatnonzero(fresh)
+    base = np.repeat(before[starts], np.diff(np.append(starts, len(ordered))))
+    old = np.empty(len(rows), cells.dtype)
+    old[order] = cells[ordered] + (before - base)
+    last = np.append(starts[1:], len(ordered)) - 1
+    cells[ordered[last]] += sums[last] - before[starts]
+    return old
+
+
 def _kind(b: Binder, i: Instruction) -> ScalarType:
     kind = b.type(i)
     if kind.kind == "b" and kind.bits == 128:
@@ -116,15 +133,18 @@ def _performer(
     update = _UPDATES[name]
     elements = kind.elements
     commuting = _COMMUTING.get(name)
-    plain = kind.dtype.kind in "iu" and commuting is not None and not returns
+    plain = kind.dtype.name not in ("float16", "bfloat16") and commuting is not None
+    counting = name == "add" and kind.dtype.kind in "iu" and table.shape[1] == 1
 
     def perform(addresses: Array, operands: list[Array]) -> Array | None:
         rows = addresses // size
         if elements > 1:
             operands = [operand.reshape(len(rows), -1) for operand in operands]
-        if plain and commuting is not None:
+        if plain and commuting is not None and not returns:
             commuting.at(table, rows, operands[0])
             return None
+        if counting:
+            return _running_sums(table[:, 0], rows, operands[0][:, 0])[:, None]
         old = np.empty((len(rows), table.shape[1]), table.dtype)
         for turn in rounds(rows):
             place = rows[turn]

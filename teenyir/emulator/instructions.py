@@ -13,6 +13,7 @@ from teenyir.emulator import (
     integer,
     matrix,
     mbarrier,
+    sparse,
     stack,
     textures,
     video,
@@ -37,6 +38,7 @@ BUILDERS: dict[str, Builder] = {
     **matrix.TABLE,
     **wmma.TABLE,
     **mbarrier.TABLE,
+    **sparse.TABLE,
     **stack.TABLE,
     **video.TABLE,
     **textures.TABLE,
@@ -51,7 +53,7 @@ def lookup_name(i: Instruction) -> str | None:
     """The name in the instruction set: the longest that the opcode and its modifiers begin with."""
     if "cc" in i.modifiers and f"{i.opcode}.cc" in ISA:
         return f"{i.opcode}.cc"
-    parts = (i.opcode, *i.modifiers)
+    parts = (i.opcode, *(m.removesuffix("::ordered_metadata") for m in i.modifiers))
     for length in range(min(len(parts), 5), 0, -1):
         name = ".".join(parts[:length])
         if name in ISA:

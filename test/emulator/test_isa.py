@@ -106,6 +106,8 @@ wmma.load.c.sync.aligned.row.m8n8k4.f64 {%e0, %e1}, [%d0], 8
 wmma.store.d.sync.aligned.row.m8n8k4.f64 [%d0], {%e0, %e1}, 8
 wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64.rn {%e0, %e1}, {%e2}, {%e3}, {%e0, %e1}
 mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%e0, %e1}, {%e2}, {%e3}, {%e0, %e1}
+mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, \
+{%r2, %r3}, {%f0, %f1, %f2, %f3}, %r4, 0x1
 stacksave.u64 %d1
 stackrestore.u64 %d1
 alloca.u64 %d1, 16
@@ -129,7 +131,7 @@ ret
 """
 PACKED = ("vadd", "vsub", "vavrg", "vabsdiff", "vmin", "vmax")
 LINES = [
-    *EXAMPLES.strip().splitlines(),
+    *EXAMPLES.replace("\\\n", "").strip().splitlines(),
     *(f"{name}{n}.u32.u32.u32 %r0, %r1, %r2, %r3" for name in PACKED for n in (2, 4)),
     *(f"vset{n}.u32.u32.lt %r0, %r1, %r2, %r3" for n in (2, 4)),
 ]

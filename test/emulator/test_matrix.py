@@ -367,3 +367,79 @@ def test_stmatrix_is_the_inverse() -> None:
         outs = run(code.format(trans=trans), [("b32", d) for d in data], ["b32"] * 4)
         for before, after in zip(data, outs, strict=True):
             assert (before == after).all()
+
+
+# shape, types (D, A, B, C), selector, and of a row and chunk of A: lane and shift of its metadata
+SPARSE: list[tuple[str, str, int, Callable[[int, int], tuple[int, int]]]] = [
+    ("m16n8k16", "f32 f16 f16 f32", 3, lambda r, c: (r % 8 * 4 + 3, r // 8 * 16 + c * 4)),
+    ("m16n8k32", "f32 bf16 bf16 f32", 1,
+     lambda r, c: (r % 8 * 4 + 2 + c // 4, r // 8 * 16 + c % 4 * 4)),
+    ("m16n8k8", "f32 tf32 tf32 f32", 0, lambda r, c: (r % 8 * 4, r // 8 * 16 + c * 4)),
+    ("m16n8k16", "f32 tf32 tf32 f32", 0,
+     lambda r, c: (r % 8 * 4 + c // 4, r // 8 * 16 + c % 4 * 4)),
+    ("m16n8k32", "s32 s8 u8 s32", 1, lambda r, c: (r % 8 * 4 + 2 + r // 8, c * 4)),
+    ("m16n8k64", "s32 u8 s8 s32", 0, lambda r, c: (r % 8 * 4 + r // 8 + c // 8 * 2, c % 8 * 4)),
+    ("m16n8k64", "f32 e4m3 e5m2 f32", 0,
+     lambda r, c: (r % 8 * 4 + r // 8 + c // 8 * 2, c % 8 * 4)),
+    ("m16n8k128", "s32 s4 s4 s32", 0, lambda r, c: (r % 8 * 4 + r // 8 + c // 8 * 2, c % 8 * 4)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("shape", "types", "selector", "metadata"),
+    SPARSE,
+    ids=[f"{row[0]}-{row[1].replace(' ', '.')}" for row in SPARSE],
+)
+def test_sparse(
+    shape: str, types: str, selector: int, metadata: Callable[[int, int], tuple[int, int]]
+) -> None:
+    """A random matrix with half of each chunk kept, against the dense product."""
+    m, n, k = sizes(shape)
+    d_kind, a_kind, b_kind, c_kind = types.split()
+    width = {"tf32": 2, "s4": 8}.get(a_kind, 4)
+    unit = 2 if a_kind == "s4" else 1
+    a, b, c = numbers(a_kind, (m, k)), numbers(b_kind, (k, n)), numbers(c_kind, (m, n))
+    words, kept, dense = np.zeros(32, np.uint32), np.zeros((m, k // 2), a.dtype), np.zeros_like(a)
+    for row in range(m):
+        for chunk in range(k // width):
+            if a_kind == "tf32":
+                pick = int(RANDOM.integers(2))
+                nibble, places = (0b1110 if pick else 0b0100), [pick]
+            else:
+                low, high = sorted(RANDOM.choice(4, 2, replace=False).tolist())
+                nibble = low | high << 2
+                places = [u * unit + e for u in (low, high) for e in range(unit)]
+            lane, shift = metadata(row, chunk)
+            words[lane] |= np.uint32(nibble << shift)
+            columns = [chunk * width + place for place in places]
+            dense[row, columns] = a[row, columns]
+            start = chunk * width // 2
+            kept[row, start : start + len(columns)] = a[row, columns]
+    bits = {"f16": 16, "bf16": 16, "tf32": 32, "s4": 4}.get(a_kind, 8)
+    e = 32 // bits
+
+    def place_a(g: int, t: int, i: int) -> tuple[int, int]:
+        register = i // e
+        return g + 8 * (register % 2), t * e + i % e + register // 2 * 4 * e
+
+    def place_b(g: int, t: int, i: int) -> tuple[int, int]:
+        return t * e + i % e + i // e * 4 * e, g
+
+    operands = [
+        (a_kind, to_words(fragment(kept, place_a, m * k // 64), a_kind)),
+        (b_kind, to_words(fragment(b, place_b, k * n // 32), b_kind)),
+        (c_kind, to_words(fragment(c, c_16x8, m * n // 32), c_kind)),
+    ]
+    sources = [("b32", w) for _, parts in operands for w in parts] + [("b32", words)]
+    first, texts = 0, []
+    for _, parts in operands:
+        texts.append(vector(first, len(parts), "a"))
+        first += len(parts)
+    name = f"mma.sp::ordered_metadata.sync.aligned.{shape}.row.col.{'.'.join(types.split())}"
+    code = f"    {name} {vector(0, 4, 'd')}, {', '.join(texts)}, %a{first}, {selector};"
+    outs = np.stack(run(code, sources, ["b32"] * 4), axis=1)
+    got = np.zeros((m, n))
+    for lane in range(32):
+        for i in range(4):
+            got[c_16x8(lane // 4, lane % 4, i)] = outs.view(DTYPES[d_kind])[lane, i]
+    np.testing.assert_allclose(got, dense @ b + c, rtol=1e-5, atol=1e-4)
