@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from xdsl.dialects.builtin import UnregisteredOp
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.traits import Commutative, ConstantLike, IsolatedFromAbove
 
 from teenyir.analysis.dominance import dominated_blocks
@@ -59,8 +59,9 @@ class _Scope:
         default_factory=list[tuple[Hashable, _Known | None]]
     )
 
-    def set(self, key: Hashable, known: _Known) -> None:
-        self.undo.append((key, self.known.get(key)))
+    def set(self, key: Hashable, known: _Known, before: _Known | None) -> None:
+        """Learn of an operation; `before` is what was known under the key."""
+        self.undo.append((key, before))
         self.known[key] = known
 
     def back_to(self, mark: int) -> None:
@@ -73,10 +74,33 @@ class _Scope:
                 self.known[key] = before
 
 
+class _Numbers:
+    """A number for each attribute, equal for equal ones: hashing an attribute is costly."""
+
+    def __init__(self) -> None:
+        self._by_value: dict[Attribute, int] = {}
+        self._by_id: dict[int, tuple[int, Attribute]] = {}
+        """By the id of an attribute, which is kept alive so that its id stays its own."""
+
+    def of(self, attribute: Attribute) -> int:
+        """The number of an attribute."""
+        known = self._by_id.get(id(attribute))
+        if known is not None:
+            return known[0]
+        number = self._by_value.setdefault(attribute, len(self._by_value))
+        self._by_id[id(attribute)] = (number, attribute)
+        return number
+
+    def of_items(self, attributes: dict[str, Attribute]) -> Hashable:
+        """What equal dictionaries of attributes have in common, in whatever order."""
+        return tuple(sorted((name, self.of(value)) for name, value in attributes.items()))
+
+
 @dataclass
 class _Merger:
     session: Session
     scope: _Scope = field(default_factory=_Scope)
+    numbers: _Numbers = field(default_factory=_Numbers)
     memory: int = 0
     """How many operations that may write the walk has met."""
     unused: list[Operation] = field(default_factory=list[Operation])
@@ -146,13 +170,32 @@ class _Merger:
             self._merge_or_learn(op, reads=effects is Effects.READ)
 
     def _merge_or_learn(self, op: Operation, *, reads: bool) -> None:
-        key = _key(op)
+        key = self._key(op)
         known = self.scope.known.get(key)
         if known is not None and self._serves(known, op, reads):
             self.session.count("operations merged")
             _merge(known.op, op)
         else:
-            self.scope.set(key, _Known(op, self.memory))
+            self.scope.set(key, _Known(op, self.memory), known)
+
+    def _key(self, op: Operation) -> Hashable:
+        """What two operations have in common if they may be the same.
+
+        Values are told apart by their ids: what a known operation uses lives as long as it does.
+        """
+        kind = type(op)
+        operands = [id(operand) for operand in op.operands]
+        if _is_commutative(kind):
+            operands.sort()
+        numbers = self.numbers
+        return (
+            op.op_name if isinstance(op, UnregisteredOp) else kind,
+            tuple(operands),
+            tuple(numbers.of(result.type) for result in op.results),
+            numbers.of_items(op.attributes) if op.attributes else None,
+            numbers.of_items(op.properties) if op.properties else None,
+            len(op.regions),
+        )
 
     def _serves(self, known: _Known, op: Operation, reads: bool) -> bool:
         """Whether an operation with the same key has the same results as `op`."""
@@ -171,22 +214,6 @@ def _may_merge(op: Operation) -> bool:
     if must_stay(type(op)):
         return False
     return all(region.first_block is region.last_block for region in op.regions)
-
-
-def _key(op: Operation) -> Hashable:
-    """What two operations have in common if they may be the same."""
-    kind = type(op)
-    operands = op.operands
-    if _is_commutative(kind):
-        operands = sorted(operands, key=id)
-    return (
-        op.op_name if isinstance(op, UnregisteredOp) else kind,
-        tuple(operands),
-        tuple(op.result_types),
-        frozenset(op.attributes.items()) if op.attributes else None,
-        frozenset(op.properties.items()) if op.properties else None,
-        len(op.regions),
-    )
 
 
 def _merge(kept: Operation, gone: Operation) -> None:

@@ -48,7 +48,7 @@ _MESSAGES = {
 LONGEST_QUOTE = 500
 """Characters of the input that a message repeats."""
 
-_SPEAKING = (ValueError, DiagnosticException, UnregisteredConstructException)
+_SPEAKING = (ValueError, OverflowError, DiagnosticException, UnregisteredConstructException)
 """Exceptions whose messages are written for users."""
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import (
@@ -41,6 +42,8 @@ def fuse_locations(locations: Iterable[Attribute]) -> LocationAttr:
     """One location for several: distinct, flattened, in order, at most `MOST_FUSED` of them."""
     distinct: dict[Attribute, None] = {}
     for location in locations:
+        if not distinct and _is_full(location):
+            return location
         for part in _parts(location):
             distinct.setdefault(part)
             if len(distinct) == MOST_FUSED:
@@ -52,6 +55,14 @@ def fuse_locations(locations: Iterable[Attribute]) -> LocationAttr:
         assert isinstance(only, LocationAttr)
         return only
     return FusedLoc(tuple(distinct), NoneAttr())
+
+
+def _is_full(location: Attribute) -> TypeGuard[FusedLoc]:
+    return (
+        isinstance(location, FusedLoc)
+        and isinstance(location.metadata, NoneAttr)
+        and len(fused_members(location)) == MOST_FUSED
+    )
 
 
 def _parts(location: Attribute) -> Iterator[Attribute]:

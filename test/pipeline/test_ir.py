@@ -60,6 +60,11 @@ WRONG = {
         "error: the IR nests too deeply",
     ),
     "control characters": ("\x00\x01", "add.mlir:1:1: error: Unexpected character: \ufffd"),
+    "an operation that xDSL refuses with a plain exception": (
+        "func.func @f(%m: memref<4xi32>) {\n  %0 = memref.load %m[] : memref<4xi32>\n"
+        "  func.return\n}",
+        "add.mlir:2:3: error: 'memref.load': expected an index for each dimension",
+    ),
     "unknown block": (
         '"test.op"() ({ "test.termop"() [^bb1] : () -> () }) : () -> ()',
         "error: region ends with missing block declarations for block(s) bb1",
