@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from teenyir import emulator as emulator
     from teenyir.diagnostics import CompileError as CompileError
     from teenyir.diagnostics import Diagnostic as Diagnostic
     from teenyir.frontend import nn as nn
@@ -301,10 +302,13 @@ _HOMES: dict[str, tuple[str, ...]] = {
 
 _ORIGIN: dict[str, str] = {name: home for home, names in _HOMES.items() for name in names}
 
+_MODULES: dict[str, str] = {"emulator": "teenyir.emulator", "nn": "teenyir.frontend.nn"}
+"""Names that are modules."""
+
 
 def __getattr__(name: str) -> Any:
-    if name == "nn":
-        value: Any = import_module("teenyir.frontend.nn")
+    if name in _MODULES:
+        value: Any = import_module(_MODULES[name])
     elif name in _ORIGIN:
         value = getattr(import_module(_ORIGIN[name]), name)
     else:
@@ -314,4 +318,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_ORIGIN, "nn"})
+    return sorted({*globals(), *_ORIGIN, *_MODULES})

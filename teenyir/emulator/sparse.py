@@ -53,7 +53,7 @@ def expand(kept: Array, nibbles: Array, kind: str) -> Array:
     """Kept elements (warps, 16, k / 2) and nibbles (warps, 16, chunks) to (warps, 16, k)."""
     warps, rows, count = kept.shape
     dense = np.zeros((warps, rows, 2 * count), kept.dtype)
-    chunks = nibbles.shape[2]
+    chunks = int(nibbles.shape[2])
     width = 2 * count // chunks
     base: Array = np.arange(chunks) * width
     first, second = (nibbles & 3).astype(np.int64), (nibbles >> 2).astype(np.int64)
