@@ -20,6 +20,7 @@ from teenyir.interpreter import run
 from teenyir.interpreter.arrays import Array
 from teenyir.pipeline.build import build_target_pipeline
 from teenyir.pipeline.ir import parse_module
+from teenyir.pipeline.limits import deep_recursion
 from teenyir.pipeline.manager import PassManager
 from teenyir.tools.command import UsageError
 
@@ -62,7 +63,9 @@ def interpreted(task: Task) -> Call:
     _count(task, module)
 
     def call() -> list[Array]:
-        return run(module, task.inputs, entry=task.signature.entry, dims=task.dims, warn=task.warn)
+        entry = task.signature.entry
+        with deep_recursion():
+            return run(module, task.inputs, entry=entry, dims=task.dims, warn=task.warn)
 
     return call
 

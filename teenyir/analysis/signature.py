@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teenyir.analysis.places import place_of_op
 from teenyir.diagnostics import RunError, did_you_mean, error
-from teenyir.dialects import dtypes, graph, kernel, program
+from teenyir.dialects import dtypes, graph, kernel, program, uop
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import DimRange, Expr
 
@@ -155,6 +155,9 @@ def _functions(module: ModuleOp, *kinds: type[Operation]) -> dict[str, Operation
 
 def _named(module: ModuleOp, entry: str) -> Operation:
     found = _functions(module, *_READERS)
+    if (launched := _functions(module, uop.FuncOp).get(entry)) is not None:
+        message = f"@{entry} has buffers without extents: only a program can launch it"
+        raise RunError(error(message, place_of_op(launched)))
     if entry not in found:
         raise RunError(f"there is no function @{entry} to call{_choice(entry, found)}")
     return found[entry]

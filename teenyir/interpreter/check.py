@@ -20,8 +20,9 @@ from teenyir.analysis.signature import Argument, entries, find_signature
 from teenyir.diagnostics import CompileError, Diagnostic, error, note, warning
 from teenyir.interpreter.arrays import Array
 from teenyir.interpreter.compare import difference, shape_text
+from teenyir.interpreter.dispatch import NoMeaning
 from teenyir.interpreter.examples import random_array
-from teenyir.interpreter.program import NoMeaning, run
+from teenyir.interpreter.program import run
 
 
 @dataclass

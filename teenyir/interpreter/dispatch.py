@@ -7,19 +7,33 @@ op's class.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeAlias, cast
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import InterpretationError
 
-from teenyir.diagnostics import RunError
+from teenyir.analysis.places import place_of_op
+from teenyir.diagnostics import RunError, error
 
 Row: TypeAlias = Callable[..., Any]
 Rows: TypeAlias = Mapping[type[Operation], Row]
+
+
+class NoMeaning(RunError):
+    """A program that the interpreters cannot run, right or wrong: an op that they do not know."""
+
+
+def require_known(function: Operation, known: Collection[type[Operation]]) -> None:
+    """Raise NoMeaning, at the op, where a function holds one that its floor has no row for."""
+    for region in function.regions:
+        for op in region.walk():
+            if type(op) not in known:
+                name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+                message = f"the interpreter of this floor does not know '{name}'"
+                raise NoMeaning(error(message, place_of_op(op)))
 
 
 class RowFunctions(InterpreterFunctions):
@@ -53,8 +67,3 @@ def interpreter_of(module: ModuleOp, *functions: InterpreterFunctions) -> Interp
     for each in functions:
         interpreter.register_implementations(each)
     return interpreter
-
-
-def as_run_error(problem: InterpretationError) -> RunError:
-    """What xDSL's dispatch has to say, such as an op without a row, as one of our errors."""
-    return RunError(" ".join(str(problem).split()))

@@ -14,8 +14,8 @@ import numpy as np
 
 from teenyir.analysis.signature import Argument
 from teenyir.dialects.dtypes import DType, Kind
-from teenyir.interpreter.arrays import Array
-from teenyir.interpreter.convert import to_float
+from teenyir.interpreter.arrays import Array, silent
+from teenyir.interpreter.convert import convert, to_float
 
 Shape = tuple[int, ...]
 Random = np.random.Generator
@@ -57,7 +57,6 @@ def zeros_array(argument: Argument, shape: Shape) -> Array:
 
 
 def range_array(argument: Argument, shape: Shape) -> Array:
-    """0, 1, 2, ... in row-major order, wrapped or rounded."""
-    counted = np.arange(math.prod(shape)).reshape(shape)
-    dtype = argument.dtype.numpy()
-    return to_float(counted, dtype) if argument.dtype.kind == "float" else counted.astype(dtype)
+    """0, 1, 2, ... in row-major order, wrapped or rounded; bools are true but for the first."""
+    with silent():
+        return convert(np.arange(math.prod(shape)).reshape(shape), argument.dtype.numpy())

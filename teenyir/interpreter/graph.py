@@ -29,7 +29,7 @@ from teenyir.dialects import graph
 from teenyir.interpreter import combine, contraction, functions
 from teenyir.interpreter.arrays import Array, dense_array, dtype_of, fault
 from teenyir.interpreter.convert import convert
-from teenyir.interpreter.dispatch import functions_class, interpreter_of
+from teenyir.interpreter.dispatch import functions_class, interpreter_of, require_known
 from teenyir.interpreter.functions import through_float32, through_float64
 
 Shape: TypeAlias = tuple[int, ...]
@@ -241,6 +241,10 @@ GraphFunctions = functions_class(
 )
 
 
+KNOWN = frozenset({*ELEMENTWISE, *_OTHERS, func.CallOp, func.ReturnOp})
+"""The ops that a function may hold."""
+
+
 @register_impls
 class CallFunctions(InterpreterFunctions):
     """`func.call` and `func.return`."""
@@ -251,6 +255,7 @@ class CallFunctions(InterpreterFunctions):
     @impl(func.CallOp)
     def call(self, interpreter: Interpreter, op: func.CallOp, args: PythonValues) -> PythonValues:
         signature = find_signature(interpreter.module, op.callee.string_value())
+        require_known(signature.function, KNOWN)
         before = self.names.values
         self.names.values = bind_dims(signature, [array.shape for array in args])
         results = interpreter.run_ssacfg_region(signature.function.regions[0], args)
@@ -268,6 +273,7 @@ def run_graph(
     module: ModuleOp, function: func.FuncOp, inputs: Sequence[Array], dims: Mapping[str, int]
 ) -> list[Array]:
     """The results of a function on tensors; the inputs have been checked against its signature."""
+    require_known(function, KNOWN)
     names = Names(dict(dims))
     interpreter = interpreter_of(module, GraphFunctions(names), CallFunctions(names))
     results: tuple[Any, ...] = interpreter.run_ssacfg_region(function.body, tuple(inputs))

@@ -21,7 +21,7 @@ from teenyir.dialects.expr import Expr
 from teenyir.dialects.syntax import placeholder
 from teenyir.interpreter import combine, memory
 from teenyir.interpreter.arrays import Array, dtype_of, fault
-from teenyir.interpreter.dispatch import functions_class, interpreter_of
+from teenyir.interpreter.dispatch import functions_class, interpreter_of, require_known
 from teenyir.interpreter.indices import Value, evaluate
 from teenyir.interpreter.lanes import MOST_AXES, Axis, Lanes
 from teenyir.interpreter.mathematics import MATHEMATICS
@@ -32,6 +32,7 @@ MOST_ELEMENTS = 1 << 22
 """The elements of an intermediate array at a time, unless one iteration alone needs more."""
 
 ScalarFunctions = functions_class("ScalarFunctions", {**SCALARS, **MATHEMATICS})
+"""Scalar arithmetic in all lanes; the context is the `Lanes`."""
 
 Running = list[Array]
 """What a reduction, fold or scan has so far."""
@@ -45,6 +46,7 @@ def run_kernel(
     most_elements: int = MOST_ELEMENTS,
 ) -> None:
     """Run one kernel over buffers, in place; `dims` holds a value for each of its names."""
+    require_known(func, KNOWN)
     run = KernelRun(module, func, dict(dims), most_elements)
     for (mode, argument), buffer in zip(func.buffers, buffers, strict=True):
         run.values[argument] = buffer
@@ -361,19 +363,21 @@ def _scan(run: KernelRun, op: kernel.ScanOp, value: Array, along: Array) -> Arra
     return np.concatenate([start, np.delete(inclusive, -1, axis)], axis)
 
 
-KernelFunctions = functions_class(
-    "KernelFunctions",
-    {
-        kernel.IndexOp: _index,
-        kernel.LoadOp: _load,
-        kernel.StoreOp: _store,
-        kernel.ScatterOp: _scatter,
-        kernel.ReduceOp: _finished,
-        kernel.FoldOp: _finished,
-        kernel.StageOp: _stage,
-        kernel.ScanOp: _scan,
-    },
-)
+_ROWS: dict[type[Operation], Callable[..., Any]] = {
+    kernel.IndexOp: _index,
+    kernel.LoadOp: _load,
+    kernel.StoreOp: _store,
+    kernel.ScatterOp: _scatter,
+    kernel.ReduceOp: _finished,
+    kernel.FoldOp: _finished,
+    kernel.StageOp: _stage,
+    kernel.ScanOp: _scan,
+}
+
+KernelFunctions = functions_class("KernelFunctions", _ROWS)
+
+KNOWN = frozenset({*SCALARS, *MATHEMATICS, *_ROWS, kernel.RangeOp, kernel.YieldOp})
+"""The ops that a kernel may hold."""
 
 
 def _writes_in_order(loop: kernel.Loop) -> bool:

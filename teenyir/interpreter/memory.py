@@ -147,7 +147,7 @@ def load(
             element = buffer.index_text(int(at(places, position)))  # pyright: ignore
             where = lanes.describe(position[: lanes.rank])
             raise fault(op, f"reads {buffer.name}{element}, which nothing has written{where}")
-    return buffer.data[places]
+    return buffer.data.take(places)
 
 
 def scattered(

@@ -13,7 +13,6 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.utils.exceptions import InterpretationError
 
 from teenyir.analysis.binding import arrange, bind_dims, check_dtypes
 from teenyir.analysis.places import place_of_op
@@ -25,11 +24,6 @@ from teenyir.interpreter.graph import run_graph
 from teenyir.interpreter.kernel import run_kernel
 from teenyir.interpreter.memory import Buffer
 from teenyir.interpreter.uop import run_uop
-
-
-class NoMeaning(RunError):
-    """A program that the interpreters cannot run, right or wrong: an op that they do not know."""
-
 
 Warn: TypeAlias = Callable[[Diagnostic], None]
 
@@ -65,8 +59,6 @@ def run(
     try:
         with silent():
             return _FLOORS[type(signature.function)](call)
-    except InterpretationError as problem:
-        raise NoMeaning(f"no floor's interpreter knows how: {problem}") from problem
     except MemoryError as problem:
         raise RunError(f"@{signature.entry} needs more memory than there is") from problem
 

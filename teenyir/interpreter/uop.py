@@ -29,7 +29,7 @@ from xdsl.ir import Operation, SSAValue
 from teenyir.dialects import uop
 from teenyir.interpreter import memory
 from teenyir.interpreter.arrays import Array, dtype_of, fault, vector_shape
-from teenyir.interpreter.dispatch import functions_class, interpreter_of
+from teenyir.interpreter.dispatch import functions_class, interpreter_of, require_known
 from teenyir.interpreter.lanes import MOST_AXES, Axis, Lanes
 from teenyir.interpreter.mathematics import MATHEMATICS
 from teenyir.interpreter.memory import Buffer, widened
@@ -39,6 +39,14 @@ MOST_ELEMENTS = 1 << 18
 """Lanes times the elements of a vector, at a time: what fits into a core's cache."""
 
 ScalarFunctions = functions_class("ScalarFunctions", {**SCALARS, **MATHEMATICS})
+
+KNOWN = frozenset(
+    {
+        *(*SCALARS, *MATHEMATICS, uop.LocalOp, uop.LoadOp, uop.StoreOp),
+        *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp),
+    }
+)
+"""The ops that a kernel may hold."""
 
 
 def run_uop(
@@ -54,6 +62,7 @@ def run_uop(
 
     With `in_order`, parallel loops run one iteration after the other, as if they were not marked.
     """
+    require_known(func, KNOWN)
     rank = 0 if in_order else min(_most_parallel(func), MOST_AXES)
     run = UopRun(Lanes(max(rank, 1)), most_elements, rank)
     interpreter = interpreter_of(

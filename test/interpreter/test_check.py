@@ -49,7 +49,9 @@ def test_what_cannot_be_run_is_unchecked() -> None:
     module = parse_module(text, "m.mlir", make_context(allow_unregistered=True))
     (warning,) = MeaningCheck().start(module)
     assert warning.severity == "warning"
-    assert warning.message.startswith("@f is unchecked: no floor's interpreter knows how: ")
+    expected = "@f is unchecked: the interpreter of this floor does not know 'test.sub'"
+    assert warning.message == expected
+    assert str(warning.location) == "m.mlir:3:3"
     large = FUNCTION.replace("NAME", "f").replace("<4x", "<99999999x")
     (warning,) = MeaningCheck().start(parse_module(large, "m.mlir"))
     assert "input 'a' has 99999999 elements" in warning.message

@@ -136,3 +136,22 @@ def test_python_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     )
     assert main([f"{file}:model", "--dim", "N=3", "--compare=interpret"]) == 0
     assert "float32[3, 2]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("mark", ("", " {uop.parallel}"), ids=("in order", "parallel"))
+def test_deep_nests(tmp_path: Path, capsys: pytest.CaptureFixture[str], mark: str) -> None:
+    depth = 240
+    loops = "".join(f"scf.for %i{k} = %c0 to %c1 step %c1 {{\n" for k in range(depth))
+    file = tmp_path / "deep.mlir"
+    file.write_text(f"""uop.func @k(out %o: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      {loops} %v = uop.load %x[%c0] : f32
+      uop.store %v, %o[%c0]
+      {f"}}{mark}" * depth}
+    }}
+    program.func @main(in %x: !kernel.buf<[1] x f32>, out %y: !kernel.buf<[1] x f32>) {{
+      program.launch @k(%y, %x)
+    }}""")
+    assert main([str(file), "--target=interpret", "--input", "x=range", "--print"]) == 0
+    assert capsys.readouterr().out == "y: float32[1]\n[0.]\n"
