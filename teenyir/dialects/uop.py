@@ -178,7 +178,11 @@ class FuncOp(IRDLOperation):
         def parse_extent() -> None:
             argument = parser.parse_argument(expect_type=False)
             parser.parse_punctuation(":")
-            ranges.append(parse_dim_range(parser))
+            start = parser.pos
+            dim = parse_dim_range(parser)
+            if any(dim.name == other.name for other in ranges):
+                parser.raise_error(f"{dim.name} already has a range", start, parser.pos)
+            ranges.append(dim)
             arguments.append(argument.resolve(INDEX))
 
         ranges = list(DimsAttr(()).data)

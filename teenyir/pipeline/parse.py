@@ -271,7 +271,13 @@ def _place(parser: LocatedParser | None, filename: str, text: str) -> Location:
     lexer.pos = start
     span = Span(start, start + 1, lexer.input)
     while True:
-        token = lexer.lex()
+        before = lexer.pos
+        try:
+            token = lexer.lex()
+        except XdslParseError:
+            # `1..4` is read as raw text: the lexer knows no token for its second dot
+            lexer.pos = max(lexer.pos, before + 1)
+            continue
         if token.span.start >= end or token.kind == MLIRTokenKind.EOF:
             return _location_of(span)
         span = token.span

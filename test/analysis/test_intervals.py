@@ -1,4 +1,4 @@
-"""Intervals hold every value, simplified expressions keep it, and their rules are true."""
+"""Intervals hold every value, simplified expressions keep it, the rules behind both are true."""
 
 from __future__ import annotations
 

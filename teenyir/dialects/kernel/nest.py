@@ -293,4 +293,12 @@ def scanned_by(op: Operation) -> Ranges:
 
 def names(ranges: Iterable[RangeOp]) -> str:
     """Ranges as a reader of the text knows them."""
-    return ", ".join(f"%{r.result.name_hint}" if r.result.name_hint else "a range" for r in ranges)
+    return ", ".join(map(_name, ranges))
+
+
+def _name(range_: RangeOp) -> str:
+    if range_.result.name_hint:
+        return f"%{range_.result.name_hint}"
+    block = range_.parent
+    ranges = [op for op in block.ops if isinstance(op, RangeOp)] if block is not None else [range_]
+    return f"range number {ranges.index(range_) + 1} of the kernel"
