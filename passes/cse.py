@@ -219,8 +219,9 @@ def _may_merge(op: Operation) -> bool:
 def _merge(kept: Operation, gone: Operation) -> None:
     """Let `kept` serve for `gone`; it takes over its location, unless it is a constant."""
     for new, old in zip(kept.results, gone.results, strict=True):
-        old.replace_all_uses_with(new)
-        new.name_hint = new.name_hint or old.name_hint
+        name = new.name_hint or old.name_hint
+        old.replace_all_uses_with(new)  # which also hands the name on
+        new.name_hint = name
     if not kept.has_trait(ConstantLike, value_if_unregistered=False):
         kept.location = fuse_locations((kept.location, gone.location))
     _erase(gone)

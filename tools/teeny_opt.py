@@ -33,7 +33,8 @@ from teenyir.pipeline.instruments.verify import VerifyEach, VerifyRoundtrip
 from teenyir.pipeline.ir import parse_module, print_module, verify_module
 from teenyir.pipeline.manager import PassManager
 from teenyir.rewriting.base import Remark, Rewrite, Session
-from teenyir.rewriting.locations import place_of, place_of_op
+from teenyir.rewriting.locations import place_of_op
+from teenyir.tools.bisect import Bisection, rewrite_text
 from teenyir.tools.command import (
     DIAGNOSED,
     DIFFERS,
@@ -101,6 +102,11 @@ class _Driver:
         self.pipeline = self._pipeline(text)
         if self.arguments.dump_pass_pipeline:
             sys.stderr.write(f"{self.pipeline}\n")
+        if self.arguments.bisect is not None:
+            judge = self.arguments.bisect
+            bisection = Bisection(text, name, self.pipeline, self._context, judge)
+            write_output(self.arguments.output, bisection.report())
+            return OK
         results = [r for part in self._parts(text) if (r := self._part(part, name)) is not None]
         self._write_trace()
         if self.timing is not None:
@@ -211,14 +217,8 @@ class _Driver:
             report([diagnostic], self.sources)
 
     def _trace(self, rewrite: Rewrite) -> None:
-        """Write one entry of the trace: how it came about, the operation before and after."""
-        place = place_of(rewrite.location)
-        source = f" ({rewrite.source[0]}:{rewrite.source[1]})" if rewrite.source else ""
-        at = f" at {place}" if place is not None else ""
-        lines = [f"#{len(self.trace) + 1} {rewrite.pass_name}: {rewrite.row}{source}{at}"]
-        lines += [f"  - {line}" for line in rewrite.before.splitlines()]
-        lines += [f"  + {line}" for text in rewrite.after for line in text.splitlines()]
-        self.trace.append("\n".join(lines) + "\n")
+        """Add one entry to the trace."""
+        self.trace.append(f"#{len(self.trace) + 1} {rewrite_text(rewrite)}")
 
     def _write_trace(self) -> None:
         if self.arguments.trace_rewrites == "":

@@ -75,6 +75,7 @@ class Arguments(argparse.Namespace):
     remarks_filter: str | None = None
     trace_rewrites: str | None = None
     bisect_limit: int | None = None
+    bisect: str | None = None
     crash_reproducer: str | None = None
     run_reproducer: bool = False
     disable_pass: list[str] = field(default_factory=list[str])
@@ -219,6 +220,11 @@ def _add_pipeline_flags(parser: ArgumentParser) -> None:
     group.add_argument("--target", metavar="T", help="what to compile for; default cpu")
     group.add_argument(
         "--disable-pass", action=_Names, metavar="NAME", help="leave a pass out of the pipeline"
+    )
+    group.add_argument(
+        "--bisect",
+        metavar="CMD",
+        help="find the pass and the rewrite that make CMD fail, which gets a file of IR",
     )
     group.add_argument(
         "--bisect-limit", type=_size, metavar="N", help="apply no rewrite row after the Nth"

@@ -63,6 +63,8 @@ class PassManager:
         self.instruments = [VerifyEach()] if instruments is None else list(instruments)
         self.disabled = frozenset(disabled)
         self.timing = timing
+        self.last_pass: int | None = None
+        """The number of the last pass to run, counted from 1; None to run all."""
 
     @staticmethod
     def parse(
@@ -140,6 +142,8 @@ class _Loop:
             self._run(pass_, anchor)
 
     def _run(self, pass_: ModulePass, op: Operation) -> None:
+        if self._count == self._manager.last_pass:
+            return
         self._count += 1
         run = PassRun(pass_, op, self._count, self._session)
         self._session.pass_name = pass_.name
