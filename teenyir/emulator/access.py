@@ -65,7 +65,14 @@ def make_site(b: Binder, i: Instruction, space: str, size: int, action: str) -> 
     strong = action == "atomic" or any(name in names for name in _STRONG)
     both = "acq_rel" in names
     site = Site(
-        i, space, size, action, strong, both or "release" in names, both or "acquire" in names
+        i,
+        space,
+        size,
+        action,
+        strong,
+        both or "release" in names,
+        both or "acquire" in names,
+        strong and "cta" in names,
     )
     return checker.register(site)
 
@@ -173,13 +180,26 @@ def _stack(sources: list[Array]) -> Array:
 
 
 def nothing(b: Binder, i: Instruction) -> Operation:
-    """Hints to caches and tools: prefetches, discards, performance events."""
+    """Hints to caches, tools and schedulers: nothing that a program can see."""
     return lambda mask: None
 
 
 def _policy(b: Binder, i: Instruction) -> Operation:
     """`createpolicy`: a cache policy, which nothing reads here."""
     dest = b.dest(i.operands[0], TYPES["b64"])
+    return lambda mask: np.copyto(dest, 0, where=mask)
+
+
+def _own_address(b: Binder, i: Instruction) -> Operation:
+    """`mapa`: an address in the shared memory of a CTA of the cluster, which is this one."""
+    kind = b.type(i)
+    dest, source = b.dest(i.operands[0], kind), b.source(i.operands[1], kind)
+    return b.apply(lambda value: value, dest, [source])
+
+
+def _own_rank(b: Binder, i: Instruction) -> Operation:
+    """`getctarank`: a cluster has one CTA here."""
+    dest = b.dest(i.operands[0], TYPES["u32"])
     return lambda mask: np.copyto(dest, 0, where=mask)
 
 
@@ -195,4 +215,8 @@ TABLE: dict[str, Builder] = {
     "pmevent": nothing,
     "brkpt": nothing,
     "nanosleep": nothing,
+    "griddepcontrol": nothing,
+    "setmaxnreg": nothing,
+    "mapa": _own_address,
+    "getctarank": _own_rank,
 }

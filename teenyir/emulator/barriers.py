@@ -218,11 +218,12 @@ def _reduction(b: Binder, i: Instruction) -> Reduction:
 def fence(b: Binder, i: Instruction) -> Operation:
     """`membar`, `fence`: orders this lane's accesses through strong operations around it."""
     machine = b.machine
-    scope_only = "proxy" in i.modifiers or "mbarrier_init" in i.modifiers
+    proxy_only = "proxy" in i.modifiers or "mbarrier_init" in i.modifiers
+    narrow = "cta" in i.modifiers
 
     def operation(mask: Mask) -> None:
-        if machine.checker is not None and not scope_only:
-            machine.checker.clocks.fence(machine.selected(mask))
+        if machine.checker is not None and not proxy_only:
+            machine.checker.clocks.fence(machine.selected(mask), narrow)
 
     return operation
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from teenyir.emulator.clocks import ATOMIC, LANE_MASK, SITE_SHIFT, Clocks
+from teenyir.emulator.clocks import ATOMIC, LANE_MASK, SITE_MASK, SITE_SHIFT, Clocks
 from teenyir.emulator.machine import WARP, Machine
 from teenyir.emulator.memory import (
     ALLOCATED,
@@ -26,12 +26,13 @@ from teenyir.emulator.program import Instruction
 from teenyir.emulator.statistics import AccessCount, global_sectors, shared_wavefronts
 from teenyir.emulator.types import Array, Mask
 
-_SITE_MASK = (1 << 17) - 1
-
 
 @dataclass(slots=True)
 class Site:
-    """An instruction that accesses memory. `action`: load, store, atomic or copy."""
+    """An instruction that accesses memory. `action`: load, store, atomic or copy.
+
+    `narrow`: a strong access of scope `.cta`.
+    """
 
     instruction: Instruction
     space: str
@@ -40,6 +41,7 @@ class Site:
     strong: bool = False
     release: bool = False
     acquire: bool = False
+    narrow: bool = False
     number: int = 0
 
     @property
@@ -81,6 +83,7 @@ class Checker:
         """Give a site its number."""
         site.number = len(self.sites)
         self.sites.append(site)
+        self.clocks.narrow_sites = np.append(self.clocks.narrow_sites, site.narrow)
         return site
 
     # Entry
@@ -234,7 +237,7 @@ class Checker:
             return
         if highest <= clocks.floor_stamp and stamps.min() >= clocks.start_stamp:
             return
-        racing = clocks.unordered(lanes, stamps, site.strong)
+        racing = clocks.unordered(lanes, stamps, site.strong, site.narrow)
         if racing.any():
             first = int(np.argmax(racing.any(axis=1)))
             column = int(np.argmax(racing[first]))
@@ -243,7 +246,7 @@ class Checker:
 
     def _report_race(self, site: Site, lane: int, address: int, stamp: int, racing: Array) -> None:
         geometry = self.machine.geometry
-        other = self.sites[stamp >> SITE_SHIFT & _SITE_MASK]
+        other = self.sites[stamp >> SITE_SHIFT & SITE_MASK]
         space = "shared" if SHARED_BASE <= address < SHARED_BASE + SHARED_SIZE else "global"
         thread = geometry.thread(stamp & LANE_MASK)
         cta = self.clocks.cta_of(stamp)
@@ -312,9 +315,15 @@ class Checker:
             return
         for lane, address in zip(lanes.tolist(), addresses.tolist(), strict=True):
             if site.reads:
-                clocks.strong_read(lane, address, site.acquire)
+                clocks.strong_read(lane, address, acquire=site.acquire, narrow=site.narrow)
             if site.writes:
-                clocks.strong_write(lane, address, site.release)
+                clocks.strong_write(
+                    lane,
+                    address,
+                    release=site.release,
+                    update=site.action == "atomic",
+                    narrow=site.narrow,
+                )
 
     # Asynchronous copies
 

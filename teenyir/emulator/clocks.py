@@ -13,6 +13,7 @@ strong read followed by a fence, or an `.acquire` operation) at that address.
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,6 +24,7 @@ ATOMIC = 1 << LANE_BITS
 SITE_SHIFT = LANE_BITS + 1
 CLOCK_SHIFT = SITE_SHIFT + SITE_BITS
 LANE_MASK = (1 << LANE_BITS) - 1
+SITE_MASK = (1 << SITE_BITS) - 1
 
 
 class Knowledge:
@@ -41,6 +43,16 @@ class Knowledge:
             self.foreign[cta] = clocks.copy() if known is None else np.maximum(known, clocks)
 
 
+@dataclass(frozen=True, slots=True)
+class Released:
+    """What a strong write at an address released; `narrow`: to its own CTA alone."""
+
+    cta: int
+    lane: int
+    what: Knowledge
+    narrow: bool
+
+
 class Clocks:
     """The clocks of the CTA that runs, and what earlier ones released."""
 
@@ -53,9 +65,10 @@ class Clocks:
         self.floor = 0
         self.vectors: Array | None = None
         self.foreign: dict[int, dict[int, Array]] = {}
-        self.released: dict[int, tuple[int, Knowledge]] = {}
-        self.fenced: dict[int, Knowledge] = {}
-        self.observed: dict[int, list[tuple[int, Knowledge]]] = {}
+        self.released: dict[int, Released] = {}
+        self.fenced: dict[int, tuple[Knowledge, bool]] = {}
+        self.observed: dict[int, list[Released]] = {}
+        self.narrow_sites: Array = np.zeros(0, np.bool_)
 
     def begin(self) -> None:
         """Start the next CTA: it knows nothing of what others did."""
@@ -76,17 +89,19 @@ class Clocks:
 
     # Order
 
-    def unordered(self, lanes: Array, stamps: Array, strong: bool) -> Array:
+    def unordered(self, lanes: Array, stamps: Array, strong: bool, narrow: bool) -> Array:
         """Which earlier accesses (stamps of shape (n, k)) do not happen before lanes (n,) now.
 
-        `strong`: atomic accesses do not conflict with atomic accesses.
+        A `strong` access does not conflict with strong ones, if the scopes of both hold both
+        lanes: a `narrow` one, of scope `.cta`, holds those of its own CTA.
         """
         clock = stamps >> CLOCK_SHIFT
         previous = stamps & LANE_MASK
         here = stamps >= self.start_stamp
         ordered = (stamps == 0) | (here & ((previous == lanes[:, None]) | (clock <= self.floor)))
         if strong:
-            ordered |= (stamps & ATOMIC) != 0
+            wide = here | (~self.narrow_sites[stamps >> SITE_SHIFT & SITE_MASK] & (not narrow))
+            ordered |= ((stamps & ATOMIC) != 0) & wide
         if self.vectors is not None:
             ordered |= here & (self.vectors[lanes[:, None], previous] >= clock)
         if self.foreign:
@@ -166,40 +181,48 @@ class Clocks:
         foreign[cta] = what.own
         known.join(Knowledge(known.own, foreign))
 
-    def fence(self, lanes: Array) -> None:
+    def fence(self, lanes: Array, narrow: bool) -> None:
         """A fence: releases later strong writes, and completes acquires of earlier reads."""
+        current = len(self.starts) - 1
         for lane in lanes.tolist():
-            for cta, what in self.observed.pop(lane, []):
-                self._learn(lane, cta, what)
-            self.fenced[lane] = self.knowledge(lane)
+            for found in self.observed.pop(lane, []):
+                if found.cta == current or not narrow:
+                    self._learn(lane, found.cta, found.what)
+            self.fenced[lane] = (self.knowledge(lane), narrow)
         self._advance(lanes)
 
-    def strong_write(self, lane: int, address: int, release: bool) -> None:
-        """A strong write or the write of an atomic operation."""
-        what = self.knowledge(lane) if release else self.fenced.get(lane)
-        if what is None:
-            return
+    def strong_write(
+        self, lane: int, address: int, *, release: bool, update: bool, narrow: bool
+    ) -> None:
+        """A strong write, or the write of an atomic operation (`update`)."""
         current = len(self.starts) - 1
         known = self.released.get(address)
-        if known is not None:
-            cta, before = known
+        fenced = (self.knowledge(lane), narrow) if release else self.fenced.get(lane)
+        if fenced is None:
+            # Whoever reads this write learns nothing, unless the writer released here before.
+            if known is not None and not update and (known.cta, known.lane) != (current, lane):
+                del self.released[address]
+            return
+        what, narrow = fenced[0], fenced[1] or narrow
+        if known is not None and update:
             total = Knowledge(what.own.copy(), dict(what.foreign))
-            if cta == current:
-                total.join(before)
+            if known.cta == current:
+                total.join(known.what)
             else:
-                total.join(Knowledge(total.own, {**before.foreign, cta: before.own}))
-            what = total
-        self.released[address] = (current, what)
+                foreign = {**known.what.foreign, known.cta: known.what.own}
+                total.join(Knowledge(total.own, foreign))
+            what, narrow = total, narrow and known.narrow
+        self.released[address] = Released(current, lane, what, narrow)
         if release:
             self._advance(np.array([lane]))
 
-    def strong_read(self, lane: int, address: int, acquire: bool) -> None:
+    def strong_read(self, lane: int, address: int, *, acquire: bool, narrow: bool) -> None:
         """A strong read or the read of an atomic operation."""
         found = self.released.get(address)
-        if found is None:
+        if found is None or (found.cta != len(self.starts) - 1 and (found.narrow or narrow)):
             return
         if acquire:
-            self._learn(lane, *found)
+            self._learn(lane, found.cta, found.what)
         else:
             seen = self.observed.setdefault(lane, [])
             if not seen or seen[-1] is not found:  # a lane that spins sees the same many times

@@ -137,7 +137,7 @@ def kernel(body: str, parameters: int = 1, before: str = "") -> emulator.Module:
     return emulator.load(text)
 
 
-def launch(body: str, *arrays: Any, threads: int = 64, grid: int = 1, **options: Any) -> Any:
+def launch(body: str, *arrays: Any, threads: Any = 64, grid: Any = 1, **options: Any) -> Any:
     before = options.pop("before", "")
     module = kernel(body, len(arrays), before)
     return module.launch("test", grid=grid, block=threads, args=list(arrays), **options)

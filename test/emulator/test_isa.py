@@ -121,6 +121,13 @@ vshr.u32.u32.u32.wrap %r0, %r1, %r2
 vmad.s32.s32.s32 %r0, %r1, %r2, %r3
 vset.s32.s32.lt %r0, %r1, %r2
 brx.idx %r0, table
+elect.sync %r0|%p0, 0xffffffff
+stmatrix.sync.aligned.m8n8.x1.shared.b16 [tile], {%r0}
+mbarrier.try_wait.shared.b64 %p0, [tile], %d1
+griddepcontrol.wait
+setmaxnreg.inc.sync.aligned.u32 64
+mapa.shared::cluster.u32 %r0, %r1, 0
+getctarank.shared::cluster.u32 %r0, %r1
 brkpt
 pmevent 3
 nanosleep.u32 10
@@ -186,6 +193,7 @@ def test_examples_are_complete() -> None:
         shown.add(lookup_name(module.program.functions["test"].instructions[3]) or "")
     expected = {entry.name for entry in of_architectures(75, 89) if runs(entry.name)}
     assert expected - shown == ELSEWHERE
+    assert {entry.name for entry in ISA.values() if runs(entry.name)} - shown == ELSEWHERE
 
 
 def test_builders_are_instructions() -> None:

@@ -239,6 +239,69 @@ def test_blocks() -> None:
     assert set(kinds(mixed, zeros(), zeros(), grid=2)) == {"global-race"}
 
 
+@pytest.mark.parametrize(
+    ("update", "expected"),
+    [
+        ("red.gpu.global.add.u32 [%p1], 1;", []),
+        ("red.relaxed.cta.global.add.u32 [%p1], 1;", ["global-race"]),
+        ("st.relaxed.cta.global.u32 [%p1], 1;", ["global-race"]),
+        ("st.relaxed.sys.global.u32 [%p1], 1;", []),
+    ],
+)
+def test_scopes(update: str, expected: list[str]) -> None:
+    """Atomics of scope .cta do not make a cell safe between blocks."""
+    assert kinds(update, zeros(), zeros()) == []
+    assert kinds(update, zeros(), zeros(), grid=2) == expected
+
+
+@pytest.mark.parametrize(
+    ("fence", "store", "ordered"),
+    [
+        ("fence.acq_rel.gpu;", "st.relaxed.gpu.global.u32 [%p1], 1;", True),
+        ("membar.gl;", "atom.global.exch.b32 %r3, [%p1], 1;", True),
+        ("membar.cta;", "st.relaxed.gpu.global.u32 [%p1], 1;", False),
+        ("fence.acq_rel.cta;", "atom.global.exch.b32 %r3, [%p1], 1;", False),
+    ],
+)
+def test_scopes_of_fences(fence: str, store: str, ordered: bool) -> None:
+    """From one block to the next: a fence of scope .cta does not reach it."""
+    body = f"""
+    mov.u32 %r0, %ctaid.x;
+    setp.ne.u32 %q0, %t, 0;
+    @%q0 bra DONE;
+    setp.ne.u32 %q1, %r0, 0;
+    @%q1 bra RECEIVE;
+    st.global.u32 [%p0], 42;
+    {fence}
+    {store}
+    bra DONE;
+RECEIVE:
+    ld.relaxed.gpu.global.u32 %r1, [%p1];
+    fence.acq_rel.gpu;
+    ld.global.u32 %r2, [%p0];
+DONE:"""
+    assert kinds(body, zeros(), zeros(), grid=2) == ([] if ordered else ["global-race"])
+
+
+def test_a_later_store_hides_a_release() -> None:
+    """Reading another lane's plain strong store, one learns nothing of the release before it."""
+    body = """
+    setp.eq.u32 %q0, %t, 0;
+    setp.eq.u32 %q1, %t, 32;
+    @%q0 st.global.u32 [%p0], 42;
+    @%q0 st.release.gpu.global.u32 [%p1], 1;
+    {between}
+    @%q1 ld.acquire.gpu.global.u32 %r1, [%p1];
+    @%q1 ld.global.u32 %r2, [%p0];"""
+    hide = "setp.eq.u32 %q2, %t, 5;\n@%q2 {}.relaxed.gpu.global{} [%p1], 2;"
+    for between, expected in (
+        ("", []),
+        (hide.format("st", ".u32"), ["global-race"]),
+        (hide.format("red", ".add.u32"), []),
+    ):
+        assert kinds(body.format(between=between), zeros(), zeros()) == expected
+
+
 COPY = """
     .shared .align 16 .b8 tile[2048];
     mov.u32 %r0, tile;

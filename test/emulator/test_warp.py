@@ -598,3 +598,41 @@ def test_quad_words() -> None:
         out,
     )
     assert (out.reshape(64, 2, 2) == values.reshape(64, 2, 2)[:, ::-1]).all()
+
+
+def test_mismatched_counts() -> None:
+    """Two warps that name different numbers of threads for one barrier."""
+    body = """
+    setp.lt.u32 %q0, %t, 32;
+    @%q0 bra FEW;
+    bar.sync 1, 64;
+    bra DONE;
+FEW:
+    bar.sync 1, 96;
+DONE:"""
+    with pytest.raises(emulator.ExecutionError, match="deadlock"):
+        launch(body, words(), threads=64)
+    found = launch(body.replace("96", "64"), words(), strict=False).reports
+    assert found == []
+
+
+def test_shapes_of_blocks() -> None:
+    """Threads are numbered x first; blocks of less than a warp, and not a multiple of it."""
+    out = np.zeros(24, np.uint32)
+    launch(
+        """
+    mov.u32 %r0, %tid.y;
+    mov.u32 %r1, %tid.z;
+    mov.u32 %r2, %ntid.y;
+    mad.lo.u32 %r3, %r1, %r2, %r0;
+    mov.u32 %r4, %ntid.x;
+    mad.lo.u32 %r3, %r3, %r4, %t;
+    mad.wide.u32 %x0, %r3, 4, %p0;
+    mov.u32 %r5, %laneid;
+    mad.lo.u32 %r5, %r0, 100, %r5;
+    st.global.u32 [%x0], %r5;""",
+        out,
+        threads=(2, 3, 4),
+    )
+    index = np.arange(24)
+    assert (out == index // 2 % 3 * 100 + index).all()
