@@ -6,7 +6,8 @@ A bool is an integer of one bit: it adds as `xor` does, and its signed maximum i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -112,3 +113,31 @@ def combine_at(kind: str, target: Array, places: Array, values: Array) -> None:
     combiner = _combiner(kind, target.dtype)
     view = unsigned(target) if combiner.is_unsigned else target
     combiner.ufunc.at(view, places, unsigned(values) if combiner.is_unsigned else values)
+
+
+def as_last_axis(values: Array, axes: Sequence[int]) -> Array:
+    """Values with some axes put together as one at the end, in row-major order."""
+    order = [k for k in range(values.ndim) if k not in axes] + sorted(axes)
+    kept = [n for k, n in enumerate(values.shape) if k not in axes]
+    count = math.prod(values.shape[k] for k in axes)
+    return values.transpose(order).reshape(*kept, count)
+
+
+def fold(
+    parts: Sequence[Array], step: Callable[[Sequence[Array]], Sequence[Array]]
+) -> list[Array] | None:
+    """Arrays combined together along their last axis, in order, by an associative step.
+
+    The step takes one array for each of the parts, then as many again. None of no elements.
+    """
+    shape = np.broadcast_shapes(*(part.shape for part in parts))
+    parts = [np.broadcast_to(part, shape) for part in parts]
+    while (n := parts[0].shape[-1]) > 1:
+        # associative: neighbours are combined, an odd one at the end waits
+        pairs = n // 2 * 2
+        halves = [part[..., start:pairs:2] for start in (0, 1) for part in parts]
+        half = (*shape[:-1], n // 2)
+        combined = [np.broadcast_to(result, half) for result in step(halves)]
+        rest = [part[..., pairs:] for part in parts]
+        parts = [np.concatenate(pair, -1) for pair in zip(combined, rest, strict=True)]
+    return [part[..., 0] for part in parts] if parts[0].shape[-1] else None

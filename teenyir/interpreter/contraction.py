@@ -84,6 +84,16 @@ def conv(
     return rounded(result, x.dtype)
 
 
+def spread(x: Array, dilation: Sequence[int]) -> Array:
+    """`x` with its spatial elements that far apart, zeros between them."""
+    if all(step == 1 for step in dilation):
+        return x
+    pairs = zip(x.shape[2:], dilation, strict=True)
+    result = np.zeros((*x.shape[:2], *(max(0, (n - 1) * step + 1) for n, step in pairs)), x.dtype)
+    result[(slice(None), slice(None), *(slice(None, None, step) for step in dilation))] = x
+    return result
+
+
 def windows(
     x: Array,
     axes: Sequence[int],

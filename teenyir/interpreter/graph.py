@@ -22,11 +22,12 @@ from xdsl.interpreter import (
     impl_terminator,
     register_impls,
 )
+from xdsl.ir import SSAValue
 
 from teenyir.analysis.binding import bind_dims
 from teenyir.analysis.signature import find_signature
 from teenyir.dialects import graph
-from teenyir.interpreter import combine, contraction, functions
+from teenyir.interpreter import combine, contraction, functions, indexing
 from teenyir.interpreter.arrays import Array, dense_array, dtype_of, fault
 from teenyir.interpreter.convert import convert
 from teenyir.interpreter.dispatch import functions_class, interpreter_of, require_known
@@ -108,6 +109,10 @@ def _cast(names: Names, op: graph.CastOp, operand: Array) -> Array:
     return convert(operand, dtype_of(op.result.type.element_type))
 
 
+def _bitcast(names: Names, op: graph.BitcastOp, operand: Array) -> Array:
+    return operand.view(dtype_of(op.result.type.element_type))
+
+
 # --- creation -------------------------------------------------------------------------------------
 
 
@@ -137,7 +142,8 @@ def _dot(names: Names, op: graph.DotOp, lhs: Array, rhs: Array) -> Array:
 
 
 def _conv(names: Names, op: graph.ConvOp, x: Array, w: Array) -> Array:
-    return contraction.conv(x, w, op.stride, op.pad, op.dilation, op.groups)
+    spread = contraction.spread(x, op.input_dilation)
+    return contraction.conv(spread, w, op.stride, op.pad, op.dilation, op.groups)
 
 
 # --- movement -------------------------------------------------------------------------------------
@@ -191,9 +197,73 @@ def _window(names: Names, op: graph.WindowOp, operand: Array) -> Array:
     return contraction.windows(operand, op.axes, op.size, op.stride, op.dilation)
 
 
+# --- indices that are data ------------------------------------------------------------------------
+
+
+def _gather(names: Names, op: graph.GatherOp, operand: Array, indices: Array) -> Array:
+    return indexing.gather(operand, indices, op.axes)
+
+
+def _scatter(
+    names: Names, op: graph.ScatterOp, operand: Array, indices: Array, updates: Array
+) -> Array:
+    return indexing.scatter(op.kind, operand, indices, updates, op.axes)
+
+
+def _dynamic_slice(names: Names, op: graph.DynamicSliceOp, operand: Array, starts: Array) -> Array:
+    return indexing.dynamic_slice(operand, starts, names.all(op.sizes))
+
+
+def _dynamic_update(
+    names: Names, op: graph.DynamicUpdateOp, operand: Array, update: Array, starts: Array
+) -> Array:
+    return indexing.dynamic_update(operand, update, starts)
+
+
+# --- along an axis --------------------------------------------------------------------------------
+
+
+def _scan(names: Names, op: graph.ScanOp, operand: Array) -> Array:
+    values = np.flip(operand, op.axis) if op.reverse else operand
+    wide = contraction.accumulated(values)
+    result = combine.accumulate(op.kind, wide, op.axis)
+    if op.exclusive and result.shape[op.axis]:
+        first = combine.identity(op.kind, wide.dtype)
+        shape = [1 if k == op.axis else n for k, n in enumerate(result.shape)]
+        before = [slice(0, -1) if k == op.axis else slice(None) for k in range(result.ndim)]
+        result = np.concatenate([np.full(shape, first), result[tuple(before)]], op.axis)
+    result = contraction.rounded(result, operand.dtype)
+    return np.flip(result, op.axis) if op.reverse else result
+
+
+def _fold(names: Names, op: graph.FoldOp, *operands: Array) -> tuple[Array, ...]:
+    inputs, initial = operands[: len(op.inputs)], operands[len(op.inputs) :]
+
+    def step(taken: Sequence[Array]) -> list[Array]:
+        return _fold_step(names, op, taken)
+
+    parts = [combine.as_last_axis(values, op.axes) for values in inputs]
+    shape = parts[0].shape[:-1]
+    folded = combine.fold(parts, step)
+    results = initial if folded is None else step([*initial, *folded])
+    return tuple(np.broadcast_to(result, shape) for result in results)
+
+
+def _fold_step(names: Names, op: graph.FoldOp, taken: Sequence[Array]) -> list[Array]:
+    """The region of a fold, its rank-0 tensors standing for arrays of any extents."""
+    values: dict[SSAValue, Array] = dict(zip(op.body.block.args, taken, strict=True))
+    for inner in op.body.block.ops:
+        operands = [values[operand] for operand in inner.operands]
+        if not isinstance(inner, graph.GraphOp):  # the yield
+            return operands
+        values[inner.result] = np.asarray(_ROWS[type(inner)](names, inner, *operands))
+    raise fault(op, "its region yields nothing")
+
+
 _OTHERS: dict[type[graph.GraphOp], Callable[..., Array]] = {
     graph.CompareOp: _compare,
     graph.CastOp: _cast,
+    graph.BitcastOp: _bitcast,
     graph.ConstantOp: _constant,
     graph.IotaOp: _iota,
     graph.ReduceOp: _reduce,
@@ -207,6 +277,11 @@ _OTHERS: dict[type[graph.GraphOp], Callable[..., Array]] = {
     graph.FlipOp: _flip,
     graph.ConcatOp: _concat,
     graph.WindowOp: _window,
+    graph.GatherOp: _gather,
+    graph.ScatterOp: _scatter,
+    graph.DynamicSliceOp: _dynamic_slice,
+    graph.DynamicUpdateOp: _dynamic_update,
+    graph.ScanOp: _scan,
 }
 
 
@@ -232,16 +307,15 @@ def _checked(row: Callable[..., Array]) -> Callable[..., Array]:
     return run
 
 
+_ROWS = {op: _without_names(function) for op, function in ELEMENTWISE.items()} | _OTHERS
+
 GraphFunctions = functions_class(
     "GraphFunctions",
-    {
-        **{op: _checked(_without_names(function)) for op, function in ELEMENTWISE.items()},
-        **{op: _checked(row) for op, row in _OTHERS.items()},
-    },
+    {**{op: _checked(row) for op, row in _ROWS.items()}, graph.FoldOp: _fold},
 )
 
 
-KNOWN = frozenset({*ELEMENTWISE, *_OTHERS, func.CallOp, func.ReturnOp})
+KNOWN = frozenset({*_ROWS, graph.FoldOp, graph.YieldOp, func.CallOp, func.ReturnOp})
 """The ops that a function may hold."""
 
 

@@ -233,18 +233,9 @@ def _update_fold(run: KernelRun, op: kernel.FoldOp) -> None:
     for value, initial in zip(op.inputs, op.initial, strict=True):
         gathered = run.gathered(op, run.values[value], axes, run.values[initial])
         parts.append(_last_axis(gathered, axes))
-    shape = np.broadcast_shapes(*(part.shape for part in parts))
-    parts = [np.broadcast_to(part, shape) for part in parts]
-    while (n := parts[0].shape[-1]) > 1:
-        # associative: neighbours are combined, an odd one at the end waits
-        pairs = n // 2 * 2
-        halves = [part[..., start:pairs:2] for start in (0, 1) for part in parts]
-        rest = [part[..., pairs:] for part in parts]
-        combined = _fold_step(run, op, halves)
-        parts = [np.concatenate(pair, -1) for pair in zip(combined, rest, strict=True)]
-    if parts[0].shape[-1]:
-        step = [part[..., 0] for part in parts]
-        run.running[op] = _fold_step(run, op, [*run.running[op], *step])
+    folded = combine.fold(parts, lambda taken: _fold_step(run, op, taken))
+    if folded is not None:
+        run.running[op] = _fold_step(run, op, [*run.running[op], *folded])
 
 
 def _last_axis(values: Array, axes: Sequence[int]) -> Array:
