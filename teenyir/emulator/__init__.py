@@ -6,12 +6,13 @@
     launch = module.launch("add", grid=4, block=256, args=[x, y, out, np.int32(1000)])
 
 PTX text comes in, arrays that kernels have written go out, together with reports of what was wrong
-and statistics. To read the code, start with `program.py` (the program as parsed) and `parser.py`,
-then `machine.py` (lanes, blocks, the main loop) and `image.py` (a kernel made ready to run);
-`binder.py` and any of the tables (`integer.py`, `floating.py`, …) show how an instruction becomes
-numpy calls; `checker.py` and `clocks.py` find faults; `launch.py` is the way in.
+and statistics. To read the code: `launch.py` is the way in; `syntax/` makes text a program,
+`execution/` binds and runs it on numpy, `instructions/` says what each instruction does, and
+`checking/` finds what is wrong; `debugger.py` stops at lines, `types.py` has PTX's types.
 """
 
+from teenyir.emulator.checking.reports import KINDS, CheckError, Report
+from teenyir.emulator.checking.statistics import AccessCount, Statistics
 from teenyir.emulator.debugger import Stop
 from teenyir.emulator.errors import (
     EmulatorError,
@@ -20,6 +21,7 @@ from teenyir.emulator.errors import (
     ParseError,
     UnsupportedError,
 )
+from teenyir.emulator.instructions.textures import Surface, Texture
 from teenyir.emulator.launch import (
     Argument,
     Breakpoints,
@@ -29,11 +31,8 @@ from teenyir.emulator.launch import (
     Uninitialised,
     load,
 )
-from teenyir.emulator.parser import parse
-from teenyir.emulator.program import SourceLine
-from teenyir.emulator.reports import KINDS, CheckError, Report
-from teenyir.emulator.statistics import AccessCount, Statistics
-from teenyir.emulator.textures import Surface, Texture
+from teenyir.emulator.syntax.parser import parse
+from teenyir.emulator.syntax.program import SourceLine
 
 __all__ = [
     "KINDS",

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from teenyir.emulator.binder import Binder
 from teenyir.emulator.errors import LaunchError
-from teenyir.emulator.program import Function, Instruction
+from teenyir.emulator.execution.binder import Binder
+from teenyir.emulator.syntax.program import Function, Instruction
 from teenyir.emulator.types import TYPES, Array, Mask, Operation
 
 

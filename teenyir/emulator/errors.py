@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from teenyir.diagnostics import CompileError, Diagnostic, Location
-from teenyir.emulator.program import Instruction, Program
+from teenyir.emulator.syntax.program import Instruction, Program
 
 
 class EmulatorError(CompileError):

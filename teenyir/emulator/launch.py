@@ -10,19 +10,19 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from teenyir.diagnostics import Diagnostic, error
-from teenyir.emulator.callgraph import reachable
-from teenyir.emulator.checker import Checker
+from teenyir.emulator.checking.checker import Checker
+from teenyir.emulator.checking.reports import Report, Reports
+from teenyir.emulator.checking.statistics import Statistics
 from teenyir.emulator.debugger import Stop, breakpoint_hook
 from teenyir.emulator.errors import LaunchError, place
-from teenyir.emulator.image import Image
-from teenyir.emulator.linker import Linker
-from teenyir.emulator.machine import WARP, Geometry, Machine
-from teenyir.emulator.memory import SHARED_SIZE, Allocation, Memory
-from teenyir.emulator.parser import parse
-from teenyir.emulator.program import Function, Program, Variable
-from teenyir.emulator.reports import Report, Reports
-from teenyir.emulator.statistics import Statistics
-from teenyir.emulator.textures import Handles, Surface, Texture
+from teenyir.emulator.execution.callgraph import reachable
+from teenyir.emulator.execution.image import Image
+from teenyir.emulator.execution.linker import Linker
+from teenyir.emulator.execution.machine import WARP, Geometry, Machine
+from teenyir.emulator.execution.memory import SHARED_SIZE, Allocation, Memory
+from teenyir.emulator.instructions.textures import Handles, Surface, Texture
+from teenyir.emulator.syntax.parser import parse
+from teenyir.emulator.syntax.program import Function, Program, Variable
 from teenyir.emulator.types import TYPES, Array
 
 MOST_THREADS = 1024

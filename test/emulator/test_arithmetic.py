@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from one_instruction import Array, one, run
 
-from teenyir.emulator.rounding import round_fraction
+from teenyir.emulator.instructions.rounding import round_fraction
 from teenyir.emulator.types import TYPES
 
 COUNT = 256

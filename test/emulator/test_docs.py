@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from teenyir.emulator import KINDS
-from teenyir.emulator.instructions import runs
-from teenyir.emulator.isa import ISA
+from teenyir.emulator.instructions.isa import ISA
+from teenyir.emulator.instructions.table import runs
 
 PAGE = Path(__file__).parents[2] / "docs" / "emulator.md"
 

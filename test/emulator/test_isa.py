@@ -6,8 +6,8 @@ import pytest
 from one_instruction import HEADER
 
 from teenyir import emulator
-from teenyir.emulator.instructions import BUILDERS, lookup_name, runs
-from teenyir.emulator.isa import ISA, of_architectures
+from teenyir.emulator.instructions.isa import ISA, of_architectures
+from teenyir.emulator.instructions.table import BUILDERS, lookup_name, runs
 
 EXAMPLES = """
 add.s32 %r0, %r1, %r2

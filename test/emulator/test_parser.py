@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from teenyir import emulator
-from teenyir.emulator.program import Immediate, SourceLine
+from teenyir.emulator.syntax.program import Immediate, SourceLine
 
 FIXTURES = Path(__file__).parent / "fixtures"
 HEAD = ".version 7.5\n.target sm_75, debug\n.address_size 64\n"
