@@ -101,7 +101,7 @@ class _Entry:
             f"        case {number}: return {self._bytes(type)};"
             for number, type in enumerate(sizes)
         ]
-        used = frozenset[str]().union(*(extent.names for type in sizes for extent in type.extents))
+        used = frozenset[str]().union(*(type.size.names for type in sizes))
         return [
             f"int64_t {name}_buffer_count(void);",
             f"int64_t {name}_dim_count(void);",

@@ -37,7 +37,20 @@ _QUOTIENT = (
 )
 _SIGNED = ("const {S} n = ({S})a, d = ({S})b;",)
 
+
+def _orders(number: str, unsigned: str) -> dict[str, str]:
+    """Comparisons with the least or the greatest number: compilers warn where they see them."""
+    return {
+        f"{sign}{word}": _function(
+            "{T} a, {T} b", f"    return {cast}a {operator} {cast}b;", "bool"
+        )
+        for sign, cast in (("s", number), ("u", unsigned))
+        for word, operator in (("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="))
+    }
+
+
 INTEGERS: dict[str, str] = {
+    **_orders("({S})", ""),
     "divsi": _two(*_QUOTIENT, "return ({T})(({S})a / ({S})b);"),
     "remsi": _two("if (b == 0 || b == ({T})-1) return 0;", "return ({T})(({S})a % ({S})b);"),
     "divui": _two(_BY_ZERO, "return ({T})(a / b);"),
@@ -81,6 +94,7 @@ INTEGERS: dict[str, str] = {
 """By family, for an integer type."""
 
 INDICES: dict[str, str] = {
+    **_orders("", "(uint64_t)"),
     "floordivsi": _two("return a / b - (a % b != 0 && (a < 0) != (b < 0));"),
     "ceildivsi": _two("return a / b + (a % b != 0 && (a < 0) == (b < 0));"),
     "ceildivui": _two(

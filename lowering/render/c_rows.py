@@ -193,9 +193,30 @@ _PREDICATES: tuple[tuple[str, str], ...] = (
 """By the number of a predicate of cmpi: how it reads its operands, and C's operator."""
 
 
+_BOOL_ORDER: dict[tuple[str, str], str] = {
+    **dict.fromkeys((("unsigned", "<"), ("signed", ">")), "!{a} & {b}"),
+    **dict.fromkeys((("unsigned", "<="), ("signed", ">=")), "!{a} | {b}"),
+    **dict.fromkeys((("unsigned", ">"), ("signed", "<")), "{a} & !{b}"),
+    **dict.fromkeys((("unsigned", ">="), ("signed", "<=")), "{a} | !{b}"),
+}
+"""The order of bools, of which true is the larger, or as a number with a sign the smaller."""
+
+
+def _is_extreme(number: int | None, bits: int, reading: str) -> bool:
+    """Whether a number is the least or the greatest of its width."""
+    low = 1 << (bits - 1) if reading == "signed" else 0
+    return number is not None and number % (1 << bits) in (low, (low - 1) % (1 << bits))
+
+
 def _cmpi(o: Operands) -> Text:
     assert isinstance(o.op, arith.CmpiOp)
     reading, operator = _PREDICATES[o.op.predicate.value.data]
+    if reading and o.type().bits == 1:
+        a, b = (text.at(UNARY) for text in o.texts)
+        return Text(_BOOL_ORDER[reading, operator].format(a=a, b=b), CHOICE)
+    if reading and any(_is_extreme(o.known(k), o.type().bits, reading) for k in (0, 1)):
+        word = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[operator]
+        return o.call(o.helpers.need(f"{reading[0]}{word}", o.type().key))
     binds = RELATION if reading else EQUALITY
     side = {"signed": o.signed, "unsigned": o.unsigned}.get(reading, o.plain)
     return Text(f"{side(0).at(SUM)} {operator} {side(1).at(SUM)}", binds)

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 from compare import differences
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from random_graphs import Sample, random_sample
 
 from teenyir.interpreter import run
+from teenyir.lowering.render.c import named_functions
 from teenyir.pipeline.ir import print_module, verify_module
 from teenyir.pipeline.manager import PassManager
+from teenyir.runtime.c import Compiler, compile_c, load_shared
+from teenyir.runtime.compiled import Compiled, Entry
 from teenyir.runtime.lowered import lower
 
 Array = NDArray[Any]
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+UNSHRUNK = [Phase.explicit, Phase.reuse, Phase.generate]
+"""Making a failing graph smaller would run a compiler of C for minutes."""
 RANDOM = st.randoms(use_true_random=False)
 
 
@@ -43,9 +49,28 @@ def lowered(sample: Sample, pipeline: str) -> list[Array]:
     return run(module, inputs, dims=sample.dims)
 
 
+STRICT = (
+    *("-std=c11", "-O1", "-Wall", "-Wshadow", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"),
+    *("-fsanitize=undefined", "-fno-math-errno", "-ffp-contract=off"),
+)
+
+
+def by_c(sample: Sample) -> list[Array]:
+    """By way of C: any warning is an error, undefined behaviour is told on stderr."""
+    low = lower(sample.module, "c")
+    symbol = named_functions(low.module).symbols[low.signature.entry]
+    library = load_shared(compile_c(low.c, Compiler(("gcc",), "gcc"), STRICT), [symbol])
+    compiled = Compiled(Entry(library, symbol, low.signature, low.arena))
+    outputs = compiled(*sample.inputs, dims=sample.dims)
+    return list(outputs) if isinstance(outputs, tuple) else [outputs]
+
+
+LEGAL = "graph-to-kernel,kernel-to-uop,legalize-floats,expand-math,cse"
+
 FLOORS: dict[str, Callable[[Sample], list[Array]]] = {
     "kernel": lambda sample: lowered(sample, "graph-to-kernel"),
     "uop": lambda sample: lowered(sample, "graph-to-kernel,kernel-to-uop"),
+    "uop, legalised": lambda sample: lowered(sample, LEGAL),
     "native": native,
 }
 
@@ -57,6 +82,37 @@ def check(random: Random, most_ops: int = 10) -> None:
     expected = interpreted(sample)
     for floor, outputs in FLOORS.items():
         assert not differences(expected, outputs(sample), sample.exact), floor
+
+
+def check_c(random: Random, most_ops: int = 10) -> None:
+    sample = random_sample(random, most_ops)
+    note(print_module(sample.module))
+    assert not differences(interpreted(sample), by_c(sample), sample.exact)
+
+
+@pytest.fixture
+def sanitized(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not installed")
+    yield
+    assert "runtime error" not in capfd.readouterr().err
+
+
+@pytest.mark.usefixtures("sanitized")
+@settings(
+    max_examples=20, deadline=None, derandomize=True, suppress_health_check=SLOW, phases=UNSHRUNK
+)
+@given(RANDOM)
+def test_c_agrees(random: Random):
+    check_c(random)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("sanitized")
+@settings(max_examples=300, deadline=None, suppress_health_check=SLOW, phases=UNSHRUNK)
+@given(RANDOM)
+def test_c_agrees_on_many_graphs(random: Random):
+    check_c(random, most_ops=25)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=SLOW)
