@@ -5,6 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from teenyir.lowering.render.c_rows import ROWS
+from teenyir.lowering.render.c_statements import STATEMENTS
+from teenyir.lowering.uop_to_llvm.lower import RULES
+
 Native = Callable[..., Callable[..., None]]
 
 
@@ -185,3 +189,7 @@ def test_local_memory(native: Native) -> None:
 """
     got = run(native, body, np.zeros(4), np.array([1.0, 2, 3, 4]))
     assert got.tolist() == [4, 3, 2, 1]
+
+
+def test_both_ways_out_have_the_same_ops() -> None:
+    assert set(ROWS) | set(STATEMENTS) == set(RULES)
