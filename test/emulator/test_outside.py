@@ -137,14 +137,28 @@ def test_large_product(cuda: emulator.Module) -> None:
     np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64).T, atol=1e-3)
 
 
-@pytest.mark.parametrize(("name", "dtype"), [("f16", np.dtype(np.float16)), ("bf16", BFLOAT16)])
-def test_triton_matmul(name: str, dtype: np.dtype[Any]) -> None:
-    m, n, k = 80, 72, 112
-    a = RANDOM.standard_normal((m, k)).astype(dtype)
-    b = RANDOM.standard_normal((k, n)).astype(dtype)
-    c = np.zeros((m, n), np.float32)
-    triton(f"matmul_{name}", (2, 2), [a, b, c, m, n, k])
-    np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64), atol=1e-3)
+# name, dtype of the operands and of the result, bound on the error
+MATMULS: list[tuple[str, Any, Any, float]] = [
+    ("f16", np.float16, np.float32, 1e-3),
+    ("bf16", BFLOAT16, np.float32, 1e-3),
+    ("tf32", np.float32, np.float32, 0.1),
+    ("f64", np.float64, np.float64, 1e-10),
+    ("s8", np.int8, np.int32, 0),
+    ("e4m3", np.dtype("float8_e4m3fn"), np.float32, 1e-3),
+]
+
+
+@pytest.mark.parametrize(("name", "dtype", "result", "bound"), MATMULS, ids=[r[0] for r in MATMULS])
+def test_triton_matmul(name: str, dtype: Any, result: Any, bound: float) -> None:
+    m, n, k = 80, 64, 112
+    if name == "s8":
+        a, b = (RANDOM.integers(-128, 128, shape).astype(dtype) for shape in ((m, k), (k, n)))
+    else:
+        a, b = (RANDOM.standard_normal(shape).astype(dtype) for shape in ((m, k), (k, n)))
+    c = np.zeros((m, n), result)
+    tile = 32 if name == "f64" else 64
+    triton(f"matmul_{name}", (-(-m // tile), n // tile), [a, b, c, m, n, k])
+    np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64), rtol=0, atol=bound)
 
 
 def test_triton_softmax() -> None:

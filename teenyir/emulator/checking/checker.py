@@ -244,7 +244,9 @@ class Checker:
             stamp = int(stamps[first, column])
             self._report_race(site, lanes[first], addresses[first], stamp, racing)
 
-    def _report_race(self, site: Site, lane: int, address: int, stamp: int, racing: Array) -> None:
+    def _report_race(
+        self, site: Site, lane: int, address: int, stamp: int, racing: Array, more: str = ""
+    ) -> None:
         geometry = self.machine.geometry
         other = self.sites[stamp >> SITE_SHIFT & SITE_MASK]
         space = "shared" if SHARED_BASE <= address < SHARED_BASE + SHARED_SIZE else "global"
@@ -257,7 +259,7 @@ class Checker:
         self.machine.reports.add(
             f"{space}-race",
             site.instruction,
-            f"{now} what thread {thread}{where} has {verb}, with nothing to order the two",
+            f"{now} what thread {thread}{where} has {verb}, with nothing to order the two{more}",
             thread=geometry.thread(int(lane)),
             block=self.machine.block_index,
             allocation=self.memory.describe(int(address)),
@@ -288,12 +290,15 @@ class Checker:
             return
         lanes, winners, stamps = lanes[lost], winners[lost], stamps[lost]
         racing = lanes // WARP != winners // WARP
+        differ = np.ones(len(lanes), np.bool_)
         if values is not None:
-            racing |= (values[lanes] != values[winners]).any(axis=1)
+            differ = (values[lanes] != values[winners]).any(axis=1)
+            racing |= differ
         if racing.any():
             first = int(np.argmax(racing))
-            address = int(addresses[lost][first])
-            self._report_race(site, lanes[first], address, int(stamps[first]), racing[:, None])
+            address, stamp = int(addresses[lost][first]), int(stamps[first])
+            more = "" if differ[first] else "; both write the same value"
+            self._report_race(site, lanes[first], address, stamp, racing[:, None], more)
 
     def _record_read(
         self, rows: Array, lanes: Array, stamps: Array, reads: Array, others: Array
