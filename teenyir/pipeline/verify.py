@@ -29,6 +29,10 @@ from teenyir.pipeline.limits import TOO_DEEP, deep_recursion
 from teenyir.rewriting.locations import place_of, place_of_op
 
 
+STUMBLED = "the verifier failed with"
+"""Begins the message for an exception out of an operation's verifier that is no verdict."""
+
+
 def verify_module(module: Operation) -> None:
     """Raise `VerifyError` if `module`, or any operation in it, is not well formed."""
     try:
@@ -48,7 +52,8 @@ def verification_errors(op: Operation) -> list[Diagnostic]:
         for violation in check_dominance(op):
             errors.append(_dominance_error(violation))
         errors += _graph_errors(op)
-    return errors
+    # A verifier that stumbled did so over an operation that is wrong itself, most likely.
+    return [e for e in errors if STUMBLED not in e.message] or errors
 
 
 def _graph_errors(op: Operation) -> list[Diagnostic]:
@@ -111,7 +116,7 @@ def _own_fault(op: Operation) -> tuple[str | None, Operation]:
     except Exception as e:
         if type(e) is Exception:  # xDSL's way to say that an operation is wrong, in places
             return " ".join(str(e).split()), op
-        return f"the verifier failed with {type(e).__name__}: {' '.join(str(e).split())}", op
+        return f"{STUMBLED} {type(e).__name__}: {' '.join(str(e).split())}", op
     return None, op
 
 

@@ -65,6 +65,11 @@ WRONG = {
         "  func.return\n}",
         "add.mlir:2:3: error: 'memref.load': expected an index for each dimension",
     ),
+    "a verifier that stumbles over an operation that is wrong itself": (
+        "program.func @main(out %y: !kernel.buf<[4] x f32>) {\n  program.launch @k(%y)\n}\n"
+        '"uop.func"() <{sym_name = "k", dims = #kernel.dims<>}> ({\n^bb0:\n}) : () -> ()',
+        "add.mlir:4:1: error: 'uop.func': ",
+    ),
     "unknown block": (
         '"test.op"() ({ "test.termop"() [^bb1] : () -> () }) : () -> ()',
         "error: region ends with missing block declarations for block(s) bb1",
