@@ -28,7 +28,6 @@ from teenyir.dialects.errors import VerifyAt
 from teenyir.pipeline.limits import TOO_DEEP, deep_recursion
 from teenyir.rewriting.locations import place_of, place_of_op
 
-
 STUMBLED = "the verifier failed with"
 """Begins the message for an exception out of an operation's verifier that is no verdict."""
 
