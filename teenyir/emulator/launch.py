@@ -85,6 +85,10 @@ class _Bound:
     """Array arguments in device memory, to be copied back."""
 
     arrays: list[tuple[Array, Allocation]] = field(default_factory=list["tuple[Array, Allocation]"])
+    shared: list[tuple[str, Allocation, bytes]] = field(
+        default_factory=list["tuple[str, Allocation, bytes]"]
+    )
+    """Arrays that overlap others, with their contents before the launch."""
     handles: Handles = field(default_factory=Handles)
     known: dict[tuple[int, int], Allocation] = field(
         default_factory=dict["tuple[int, int]", Allocation]
@@ -231,6 +235,12 @@ class Module:
                 raw = self.memory.read(allocation.base, allocation.size)
                 array[...] = raw.view(array.dtype).reshape(array.shape)
             _tally(machine, statistics)
+        for name, allocation, before in bound.shared:
+            if self._bytes(allocation) != before:
+                raise LaunchError(
+                    f"the array for '{name}' overlaps another argument without being the same, "
+                    "and one of them was written: each is copied, so the other has not seen it"
+                )
         if strict:
             reports.raise_if_any()
         return Launch(reports.all(), statistics, "".join(machine.output))
@@ -289,6 +299,9 @@ class Module:
             self.memory.reserve(DEVICE_HEAP)
         self.memory.reserve(4096)
 
+    def _bytes(self, allocation: Allocation) -> bytes:
+        return self.memory.read(allocation.base, allocation.size).tobytes()
+
     # Arguments
 
     def _arguments(
@@ -338,15 +351,24 @@ class Module:
         known = bound.known.get((start, size))
         if known is not None:
             return known
+        if array.dtype.hasobject:
+            raise LaunchError(f"parameter '{name}' cannot take an array of Python objects")
         writable = bool(array.flags.writeable)
         made = self.memory.allocate(
             name, "global", size, initialised=initialised, read_only=not writable
         )
         self.memory.write(made.base, np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+        for other, allocation in bound.arrays:
+            if _overlap(array, other):
+                bound.shared += [(name, a, self._bytes(a)) for a in (made, allocation)]
         bound.known[start, size] = made
         if writable:
             bound.arrays.append((array, made))
         return made
+
+
+def _overlap(first: Array, second: Array) -> bool:
+    return np.may_share_memory(first, second) and np.shares_memory(first, second)
 
 
 def _is_struct(parameter: Variable, argument: Array) -> bool:
@@ -378,8 +400,9 @@ def _needed(args: Sequence[Argument]) -> int:
 
 
 def _sizes(what: str, sizes: int | Sequence[int]) -> tuple[int, int, int]:
-    given = (sizes,) if isinstance(sizes, int) else tuple(sizes)
-    if not 1 <= len(given) <= 3 or any(size < 1 for size in given):
+    given = (sizes,) if isinstance(sizes, int | np.integer) else tuple(sizes)
+    whole = all(hasattr(size, "__index__") for size in given)
+    if not 1 <= len(given) <= 3 or not whole or any(size < 1 for size in given):
         raise LaunchError(f"{what} must be one to three positive sizes, not {given}")
     padded = (*given, 1, 1)
     return int(padded[0]), int(padded[1]), int(padded[2])
