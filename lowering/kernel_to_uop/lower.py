@@ -162,11 +162,11 @@ class Linearizer:
         self._rename(carried, block.args[1:])
         self.frames.append(Frame(block, range_))
         self._emit_body(loop)
-        block.add_op(scf.YieldOp(*(value for op in carried for value in self.running[op])))
+        self.location = fuse_locations([range_.location, *(op.location for op in carried)])
+        self._insert(scf.YieldOp(*(value for op in carried for value in self.running[op])))
         self.frames.pop()
         self.indices.forget(len(self.frames))
         op = scf.ForOp(lower, upper, step, initial, block)
-        self.location = fuse_locations([range_.location, *(op.location for op in carried)])
         if not carried and not _writes_in_order(loop):
             op.attributes[uop.PARALLEL] = UnitAttr()
         self._insert(op)

@@ -88,7 +88,7 @@ class Facts:
                     atom if isinstance(atom, str) else self._simplify_compound(atom)
                 )
             total = total + product
-        return total
+        return _rejoined(total)
 
     def _simplify_compound(self, atom: Compound) -> Expr:
         args = [self.simplify(arg) for arg in atom.args]
@@ -138,6 +138,23 @@ class Facts:
         name = value.name
         loop = None if name is None else self.loops.get(name)
         return loop is not None and loop[1] == bound
+
+
+def _rejoined(expr: Expr) -> Expr:
+    """An expression in which quotients and remainders of one number are that number again."""
+    # (x floordiv d) * (d*c) + (x mod d) * c -> x * c
+    for monomial, coefficient in expr.terms:
+        if len(monomial) != 1 or not isinstance(quotient := monomial[0], Compound):
+            continue
+        x, d = quotient.args[0], quotient.args[-1].constant
+        if quotient.kind != "floordiv" or not d or coefficient % d:
+            continue
+        c = coefficient // d
+        remainder = (x % d) * c
+        if all(term in expr.terms for term in remainder.terms):
+            without = expr - Expr(((monomial, coefficient),)) - remainder
+            return _rejoined(without + x * c)
+    return expr
 
 
 def _divisors(rest: Expr, d: int) -> list[int]:

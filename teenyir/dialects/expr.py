@@ -145,7 +145,7 @@ class Expr:
         rest = Expr._collect((m, c % abs(d) if m == () else c) for m, c in self.terms if c % d)
         if (r := rest.constant) is not None:
             return Expr.of(r % d)
-        return _atom("mod", rest, divisor)
+        return _remainder(rest, d)
 
     def ceildiv(self, other: ExprLike) -> Expr:
         """The quotient rounded up; `other` must be positive where it is a constant."""
@@ -187,12 +187,15 @@ class Expr:
         return self.terms[-1][1] if self.terms and self.terms[-1][0] == () else 0
 
     @property
+    def is_atom(self) -> bool:
+        """Whether the expression is just one name, quotient, remainder, minimum or maximum."""
+        return len(self.terms) == 1 and self.terms[0][1] == 1 and len(self.terms[0][0]) == 1
+
+    @property
     def name(self) -> str | None:
         """The name, where the expression is just one."""
-        if len(self.terms) == 1 and self.terms[0][1] == 1 and len(self.terms[0][0]) == 1:
-            atom = self.terms[0][0][0]
-            return atom if isinstance(atom, str) else None
-        return None
+        atom = self.terms[0][0][0] if self.is_atom else None
+        return atom if isinstance(atom, str) else None
 
     @property
     def is_polynomial(self) -> bool:
@@ -284,13 +287,23 @@ ONE = Expr((((), 1),))
 
 def _quotient(rest: Expr, d: int) -> Expr:
     # (x floordiv a) floordiv d -> x floordiv (a*d), for a and d positive
-    if d > 0 and len(rest.terms) == 1 and rest.terms[0][1] == 1 and len(rest.terms[0][0]) == 1:
+    if d > 0 and rest.is_atom:
         atom = rest.terms[0][0][0]
         if isinstance(atom, Compound) and atom.kind == "floordiv":
             inner = atom.args[1].constant
             if inner is not None and inner > 0:
                 return atom.args[0] // (inner * d)
     return _atom("floordiv", rest, Expr.of(d))
+
+
+def _remainder(rest: Expr, d: int) -> Expr:
+    # (x mod a) mod d -> x mod d, where d divides a
+    atom = rest.terms[0][0][0]
+    if rest.is_atom and isinstance(atom, Compound) and atom.kind == "mod":
+        inner = atom.args[1].constant
+        if inner is not None and inner % d == 0:
+            return atom.args[0] % d
+    return _atom("mod", rest, Expr.of(d))
 
 
 def _extremum(kind: Literal["min", "max"], values: Iterable[ExprLike]) -> Expr:

@@ -104,6 +104,10 @@ def test_quotients_of_flat_indices_keep_the_value(
         (lambda i, j: (i * 12 + j) % 4, "j mod 4"),
         (lambda i, j: (i * 4 + j // 4) // 8, "i floordiv 2"),
         (lambda i, j: (i * 4 + j // 4) % 8, "i mod 2 * 4 + j floordiv 4"),
+        (lambda i, j: j // 5 * 5 + j % 5, "j"),
+        (lambda i, j: i * 7 + j // 6 * 12 + j % 6 // 3 * 6 + j % 3 * 2, "i * 7 + j * 2"),
+        (lambda i, j: (i + j) // 5 * -10 - (i + j) % 5 * 2, "-i * 2 - j * 2"),
+        (lambda i, j: j // 5 * 5 + j % 4, "j floordiv 5 * 5 + j mod 4"),
         (lambda i, j: Expr.minimum(i, 9), "i"),
         (lambda i, j: Expr.maximum(j - 20, 0), "0"),
         (lambda i, j: i % Expr.of("N"), "i"),
@@ -160,6 +164,14 @@ def test_rule_nested_quotients(d: int):
     # (x floordiv a) floordiv d -> x floordiv (a*d), for a and d positive
     for a in range(1, 7):
         prove(floordiv(floordiv(X, a), d) == floordiv(X, a * d))
+
+
+@pytest.mark.parametrize("d", [d for d in range(-12, 13) if d])
+def test_rule_remainders_of_remainders_and_of_quotients(d: int):
+    # (x mod a) mod d -> x mod d, where d divides a; (x floordiv d) * d + x mod d -> x
+    prove(floordiv(X, d) * d + mod(X, d) == X)
+    for k in (-3, -1, 1, 2, 5):
+        prove(mod(mod(X, d * k), d) == mod(X, d))
 
 
 @pytest.mark.parametrize("e", range(1, 8))

@@ -135,6 +135,8 @@ def test_forms_that_the_docstring_promises():
     assert str((n * 4 + 3) % 4) == "3"
     assert str((n + 9) // 4) == "(N + 1) floordiv 4 + 2"
     assert (n // 2) // 3 == n // 6
+    assert (n % 12) % 4 == n % 4
+    assert (n % 6) % 4 != n % 4
     assert n // 1 == n
     assert n % 1 == ZERO
     assert n % -1 == ZERO
