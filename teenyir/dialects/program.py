@@ -16,22 +16,18 @@ Invariants, besides those of each op's definition:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DenseIntOrFPElementsAttr,
-    StringAttr,
-    SymbolNameConstraint,
     SymbolRefAttr,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     opt_prop_def,
     prop_def,
-    region_def,
     result_def,
     traits_def,
     var_operand_def,
@@ -40,11 +36,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     HasParent,
-    IsolatedFromAbove,
     MemoryWriteEffect,
-    NoTerminator,
     Pure,
-    SymbolOpInterface,
     SymbolTable,
 )
 from xdsl.utils.exceptions import VerifyException
@@ -52,16 +45,14 @@ from xdsl.utils.hints import isa
 
 from teenyir.dialects import uop
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import ZERO, DimRange, Expr, parse_dim_ranges, parse_expr
+from teenyir.dialects.expr import ZERO, DimRange, Expr, parse_expr
+from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel import FuncOp as KernelFuncOp
-from teenyir.dialects.kernel.attributes import BufferType, DimsAttr, ExprAttr
+from teenyir.dialects.kernel.attributes import BufferType, ExprAttr
 from teenyir.dialects.kernel.ops import AllocatesResult
 from teenyir.dialects.syntax import (
     parse_operand_list,
-    parse_signature,
-    print_attributes,
     print_operand_list,
-    print_signature,
 )
 
 MODES = ("in", "out")
@@ -71,7 +62,7 @@ NAMES = "program.names"
 
 
 @irdl_op_definition
-class FuncOp(IRDLOperation):
+class FuncOp(BufferFunction):
     """A program: `program.func @main(in %x: .., out %y: ..) dims(..) arena(N * 128) { .. }`.
 
     `arena` is the size in bytes of the memory in which all allocations have their offsets.
@@ -79,66 +70,20 @@ class FuncOp(IRDLOperation):
 
     name = "program.func"
 
-    sym_name = prop_def(SymbolNameConstraint())
-    modes = prop_def(ArrayAttr[StringAttr])
-    dims = prop_def(DimsAttr)
+    MODES: ClassVar[tuple[str, ...]] = MODES
+
     arena = opt_prop_def(ExprAttr)
-    body = region_def("single_block")
-
-    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
-
-    def __init__(
-        self,
-        name: str,
-        modes: Sequence[str],
-        buffers: Sequence[Attribute],
-        dims: DimsAttr,
-        body: Region | None = None,
-        arena: Expr | None = None,
-    ):
-        super().__init__(
-            properties={
-                "sym_name": StringAttr(name),
-                "modes": ArrayAttr(map(StringAttr, modes)),
-                "dims": dims,
-                "arena": None if arena is None else ExprAttr(arena),
-            },
-            regions=[Region(Block(arg_types=buffers)) if body is None else body],
-        )
-
-    @property
-    def buffers(self) -> Sequence[tuple[str, BlockArgument]]:
-        """The arguments with their modes."""
-        modes = (mode.data for mode in self.modes)
-        return tuple(zip(modes, self.body.block.args, strict=True))
 
     @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        name = parser.parse_symbol_name()
-        modes, arguments = parse_signature(parser, MODES)
-        dims, arena = DimsAttr(()), None
-        if parser.parse_optional_keyword("dims"):
-            with parser.in_parens():
-                dims = DimsAttr(parse_dim_ranges(parser))
-        if parser.parse_optional_keyword("arena"):
-            with parser.in_parens():
-                arena = parse_expr(parser)
-        found = parser.parse_optional_attr_dict_with_keyword()
-        op = cls(name.data, modes, (), dims, parser.parse_region(arguments), arena)
-        op.attributes |= {} if found is None else found.data
-        return op
+    def parse_rest(cls, parser: Parser) -> dict[str, Attribute]:
+        if not parser.parse_optional_keyword("arena"):
+            return {}
+        with parser.in_parens():
+            return {"arena": ExprAttr(parse_expr(parser))}
 
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_symbol_name(self.sym_name)
-        print_signature(printer, [mode.data for mode in self.modes], self.body.block.args)
-        if self.dims.data:
-            printer.print_string(f" dims({', '.join(map(str, self.dims.data))})")
+    def print_rest(self, printer: Printer) -> None:
         if self.arena is not None:
             printer.print_string(f" arena({self.arena.data})")
-        print_attributes(printer, self)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
         if len(self.modes) != len(self.body.block.args):

@@ -19,23 +19,20 @@ Not checked: that offsets are in bounds, and that iterations of a parallel loop 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, Self, get_args
+from typing import ClassVar, Literal, Self, get_args
 
 from xdsl.dialects import math, scf, vector
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
     StringAttr,
-    SymbolNameConstraint,
     UnitAttr,
     VectorType,
     i64,
 )
 from xdsl.ir import (
     Attribute,
-    Block,
     BlockArgument,
     Dialect,
     Operation,
@@ -52,7 +49,6 @@ from xdsl.irdl import (
     operand_def,
     opt_operand_def,
     prop_def,
-    region_def,
     result_def,
     traits_def,
 )
@@ -60,11 +56,8 @@ from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     HasAncestor,
-    IsolatedFromAbove,
     MemoryReadEffect,
     MemoryWriteEffect,
-    NoTerminator,
-    SymbolOpInterface,
 )
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
@@ -72,15 +65,13 @@ from xdsl.utils.hints import isa
 from teenyir.dialects.arith import ARITH
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import parse_dim_range
+from teenyir.dialects.expr import DimRange, parse_dim_range
+from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel.attributes import DimsAttr
 from teenyir.dialects.kernel.ops import MODES, AllocatesResult
 from teenyir.dialects.syntax import (
     parse_defined_operand,
-    parse_signature,
     parse_typed_operand,
-    print_attributes,
-    print_signature,
 )
 
 Space = Literal["global", "local"]
@@ -128,17 +119,12 @@ class PtrType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_op_definition
-class FuncOp(IRDLOperation):
+class FuncOp(BufferFunction):
     """One kernel as linear code: `uop.func @f(out %y: .., in %x: ..) dims(%N: N in 1..64) {..}`."""
 
     name = "uop.func"
 
-    sym_name = prop_def(SymbolNameConstraint())
-    modes = prop_def(ArrayAttr[StringAttr])
-    dims = prop_def(DimsAttr)
-    body = region_def("single_block")
-
-    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
+    MODES: ClassVar[tuple[str, ...]] = MODES
 
     def __init__(
         self,
@@ -148,22 +134,8 @@ class FuncOp(IRDLOperation):
         dims: DimsAttr,
         body: Region | None = None,
     ):
-        if body is None:
-            body = Region(Block(arg_types=[*buffers, *(INDEX for _ in dims.data)]))
-        super().__init__(
-            properties={
-                "sym_name": StringAttr(name),
-                "modes": ArrayAttr(map(StringAttr, modes)),
-                "dims": dims,
-            },
-            regions=[body],
-        )
-
-    @property
-    def buffers(self) -> Sequence[tuple[str, BlockArgument]]:
-        """The pointer arguments with their modes."""
-        modes = [mode.data for mode in self.modes]
-        return tuple(zip(modes, self.body.block.args[: len(modes)], strict=True))
+        extents = [INDEX for _ in dims.data]
+        super().__init__(name, modes, [*buffers, *extents], dims, body)
 
     @property
     def extents(self) -> dict[str, BlockArgument]:
@@ -171,9 +143,8 @@ class FuncOp(IRDLOperation):
         return dict(zip(self.dims.names, self.body.block.args[len(self.modes) :], strict=True))
 
     @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        name = parser.parse_symbol_name()
-        modes, arguments = parse_signature(parser, MODES)
+    def parse_dims(cls, parser: Parser, arguments: list[Parser.Argument]) -> DimsAttr:
+        ranges: list[DimRange] = []
 
         def parse_extent() -> None:
             argument = parser.parse_argument(expect_type=False)
@@ -185,30 +156,20 @@ class FuncOp(IRDLOperation):
             ranges.append(dim)
             arguments.append(argument.resolve(INDEX))
 
-        ranges = list(DimsAttr(()).data)
         if parser.parse_optional_keyword("dims"):
             parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_extent)
-        found = parser.parse_optional_attr_dict_with_keyword()
-        op = cls(name.data, modes, (), DimsAttr(tuple(ranges)), parser.parse_region(arguments))
-        op.attributes |= {} if found is None else found.data
-        return op
+        return DimsAttr(tuple(ranges))
 
-    def print(self, printer: Printer) -> None:
-        modes = [mode.data for mode in self.modes]
-        printer.print_string(" ")
-        printer.print_symbol_name(self.sym_name)
-        print_signature(printer, modes, self.body.block.args[: len(modes)])
-        if self.dims.data:
-            printer.print_string(" dims(")
-            extents = zip(self.dims.data, self.body.block.args[len(modes) :], strict=True)
-            for position, (dim, argument) in enumerate(extents):
-                printer.print_string(", " if position else "")
-                printer.print_ssa_value(argument)
-                printer.print_string(f": {dim}")
-            printer.print_string(")")
-        print_attributes(printer, self)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+    def print_dims(self, printer: Printer) -> None:
+        if not self.dims.data:
+            return
+        printer.print_string(" dims(")
+        extents = zip(self.dims.data, self.body.block.args[len(self.modes) :], strict=True)
+        for position, (dim, argument) in enumerate(extents):
+            printer.print_string(", " if position else "")
+            printer.print_ssa_value(argument)
+            printer.print_string(f": {dim}")
+        printer.print_string(")")
 
     def verify_(self) -> None:
         _verify_arguments(self)

@@ -21,6 +21,9 @@ from teenyir.dialects.kernel.ops import (
     ScatterOp,
     StoreOp,
 )
+from teenyir.dialects.kernel.verify import WellFormed
+
+FuncOp.traits.add_trait(WellFormed())
 
 KERNEL = Dialect(
     "kernel",

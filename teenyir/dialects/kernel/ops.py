@@ -12,16 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
     IndexType,
     IntegerType,
     StringAttr,
-    SymbolNameConstraint,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -29,7 +28,6 @@ from xdsl.irdl import (
     operand_def,
     opt_operand_def,
     prop_def,
-    region_def,
     result_def,
     traits_def,
     var_operand_def,
@@ -50,8 +48,9 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.expr import Expr, ExprLike, parse_dim_ranges
-from teenyir.dialects.kernel.attributes import BufferType, DimsAttr, ExprAttr, expr_array
+from teenyir.dialects.expr import Expr, ExprLike
+from teenyir.dialects.function import BufferFunction
+from teenyir.dialects.kernel.attributes import BufferType, ExprAttr, expr_array
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
 from teenyir.dialects.kernel.syntax import (
     parse_indices,
@@ -62,12 +61,9 @@ from teenyir.dialects.kernel.syntax import (
 from teenyir.dialects.syntax import (
     ValueNames,
     parse_defined_operand,
-    parse_signature,
     parse_typed_operand,
     placeholder,
-    print_attributes,
     print_expr,
-    print_signature,
 )
 
 MODES = ("out", "in", "inout")
@@ -86,74 +82,19 @@ class AllocatesResult(MemoryEffect):
 
 
 @irdl_op_definition
-class FuncOp(IRDLOperation):
+class FuncOp(BufferFunction):
     """One device kernel: `kernel.func @f(out %y: .., in %x: ..) dims(N in 1..1024) { .. }`.
 
-    The named extents in `dims` are visible in every expression of the body.
+    The named extents in `dims` are visible in every expression of the body. What its verifier
+    checks is listed in `verify`.
     """
 
     name = "kernel.func"
 
-    sym_name = prop_def(SymbolNameConstraint())
-    modes = prop_def(ArrayAttr[StringAttr])
-    dims = prop_def(DimsAttr)
-    body = region_def("single_block")
+    MODES: ClassVar[tuple[str, ...]] = MODES
 
+    # traits of its own, since `WellFormed` joins them
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
-
-    def __init__(
-        self,
-        name: str,
-        modes: Sequence[str],
-        buffers: Sequence[Attribute],
-        dims: DimsAttr,
-        body: Region | None = None,
-    ):
-        super().__init__(
-            properties={
-                "sym_name": StringAttr(name),
-                "modes": ArrayAttr(map(StringAttr, modes)),
-                "dims": dims,
-            },
-            regions=[Region(Block(arg_types=buffers)) if body is None else body],
-        )
-
-    @property
-    def buffers(self) -> Sequence[tuple[str, BlockArgument]]:
-        """The arguments with their modes."""
-        modes = (mode.data for mode in self.modes)
-        return tuple(zip(modes, self.body.block.args, strict=True))
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        name = parser.parse_symbol_name()
-        modes, arguments = parse_signature(parser, MODES)
-        dims = DimsAttr(())
-        if parser.parse_optional_keyword("dims"):
-            with parser.in_parens():
-                dims = DimsAttr(parse_dim_ranges(parser))
-        found = parser.parse_optional_attr_dict_with_keyword()
-        body = parser.parse_region(arguments)
-        op = cls(name.data, modes, (), dims, body)
-        op.attributes |= {} if found is None else found.data
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_symbol_name(self.sym_name)
-        print_signature(printer, [mode.data for mode in self.modes], self.body.block.args)
-        if self.dims.data:
-            printer.print_string(" dims(")
-            printer.print_list(self.dims.data, lambda dim: printer.print_string(str(dim)))
-            printer.print_string(")")
-        print_attributes(printer, self)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
-
-    def verify_(self) -> None:
-        from teenyir.dialects.kernel.verify import verify_function
-
-        verify_function(self)
 
 
 class IndexedOp(IRDLOperation):

@@ -24,6 +24,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import math
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.arith import ARITH
@@ -52,6 +53,14 @@ KERNEL_OPS = (
 )
 SCALAR_DIALECTS = (ARITH.name, math.Math.name)
 """None of their ops has an effect."""
+
+
+class WellFormed(OpTrait):
+    """The trait of a `kernel.func` that holds the invariants above true."""
+
+    def verify(self, op: Operation) -> None:
+        assert isinstance(op, FuncOp)
+        verify_function(op)
 
 
 def verify_function(func: FuncOp) -> None:
