@@ -25,7 +25,8 @@ from xdsl.ir import Operation, SSAValue
 from teenyir.analysis.bounds import bounds
 from teenyir.dialects import dtypes
 from teenyir.dialects.expr import DimRange, Expr
-from teenyir.dialects.kernel.attributes import BufferType, ExprAttr
+from teenyir.dialects.expr_attributes import ExprAttr
+from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.program import AllocOp, FuncOp, LaunchOp
 from teenyir.rewriting.base import Pass, Session, fail
 

@@ -16,7 +16,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
 
 from teenyir.dialects.expr import parse_dim_ranges
-from teenyir.dialects.kernel.attributes import DimsAttr
+from teenyir.dialects.expr_attributes import DimsAttr
 from teenyir.dialects.syntax import parse_signature, print_attributes, print_signature
 
 

@@ -46,9 +46,10 @@ from xdsl.utils.hints import isa
 from teenyir.dialects import uop
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import ZERO, DimRange, Expr, parse_expr
+from teenyir.dialects.expr_attributes import ExprAttr
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel import FuncOp as KernelFuncOp
-from teenyir.dialects.kernel.attributes import BufferType, ExprAttr
+from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.ops import AllocatesResult
 from teenyir.dialects.syntax import (
     parse_operand_list,

@@ -66,8 +66,8 @@ from teenyir.dialects.arith import ARITH
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import DimRange, parse_dim_range
+from teenyir.dialects.expr_attributes import DimsAttr
 from teenyir.dialects.function import BufferFunction
-from teenyir.dialects.kernel.attributes import DimsAttr
 from teenyir.dialects.kernel.ops import MODES, AllocatesResult
 from teenyir.dialects.syntax import (
     parse_defined_operand,

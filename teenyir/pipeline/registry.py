@@ -33,7 +33,6 @@ PASSES: dict[str, str] = {
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
     "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",
     "legalize-floats": "teenyir.passes.uop.legalize_floats:LegalizeFloats",
-    "reassociate-reductions": "teenyir.passes.uop.reassociate_reductions:ReassociateReductions",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
     "uop-to-llvm": "teenyir.lowering.uop_to_llvm.lower:UopToLLVM",
 }
@@ -60,7 +59,7 @@ PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
         "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,"
-        "reassociate-reductions,legalize-floats,expand-math,cse,plan-arena,uop-to-llvm",
+        "legalize-floats,expand-math,cse,plan-arena,uop-to-llvm",
         is_target=True,
     ),
     "c": NamedPipeline(

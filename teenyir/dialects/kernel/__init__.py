@@ -6,7 +6,8 @@ for what holds.
 
 from xdsl.ir import Dialect
 
-from teenyir.dialects.kernel.attributes import BufferType, DimsAttr, ExprAttr
+from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr
+from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
 from teenyir.dialects.kernel.nest import Closer, Loop, Nest, Update, closed_by, scanned_by

@@ -26,7 +26,8 @@ from xdsl.traits import HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.expr import ExprLike
-from teenyir.dialects.kernel.attributes import BufferType, expr_array
+from teenyir.dialects.expr_attributes import expr_array
+from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
 from teenyir.dialects.kernel.ops import INDEX, AccessOp, AllocatesResult, FuncOp, RangeOp
 from teenyir.dialects.kernel.syntax import (

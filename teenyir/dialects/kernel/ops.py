@@ -49,8 +49,9 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.expr import Expr, ExprLike
+from teenyir.dialects.expr_attributes import ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
-from teenyir.dialects.kernel.attributes import BufferType, ExprAttr, expr_array
+from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
 from teenyir.dialects.kernel.syntax import (
     parse_indices,
