@@ -24,7 +24,7 @@ from xdsl.utils.hints import isa
 
 from teenyir.dialects import graph
 from teenyir.dialects.arith import RemfOp
-from teenyir.dialects.dtypes import FLOAT32, INT64, DType
+from teenyir.dialects.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT64, DType
 from teenyir.rewriting.locations import LocatedBuilder
 
 
@@ -176,6 +176,11 @@ def _float_mod(s: Scalars, args: Args) -> SSAValue:
 
 
 def _float_floordiv(s: Scalars, args: Args) -> SSAValue:
+    narrow = args[0].type
+    if narrow in (FLOAT16.element, BFLOAT16.element):
+        # too narrow for the difference and the quotient below
+        wide = [s.op(arith.ExtFOp(arg, cast(AnyFloat, FLOAT32.element))) for arg in args]
+        return s.op(arith.TruncFOp(_float_floordiv(s, wide), cast(AnyFloat, narrow)))
     # the quotient of what is exactly divisible, (a - r) / b, snapped to the nearest integer
     a, b = args
     zero, one = s.constant(0, a.type), s.constant(1, a.type)
