@@ -79,8 +79,13 @@ def run(
     sources: Sequence[tuple[str, Array]],
     results: Sequence[str],
     extra: str = "",
+    *,
+    assembled: bool = True,
 ) -> list[Array]:
-    """Execute code for every element of the source arrays; the results as typed arrays."""
+    """Execute code for every element of the source arrays; the results as typed arrays.
+
+    `assembled` false: for an architecture after the header's.
+    """
     count = len(sources[0][1])
     arrays: list[Array] = []
     for kind, values in sources:
@@ -92,15 +97,17 @@ def run(
         shape = count * (1 if kind == "pred" else TYPES[kind].elements)
         outs.append(np.zeros(shape, dtype))
     text = program(code, [kind for kind, _ in sources], results, extra)
-    if ASSEMBLE:
+    if ASSEMBLE and assembled:
         assemble(text)
     emulator.load(text).launch("test", grid=1, block=count, args=[*arrays, *outs])
     return outs
 
 
-def one(code: str, sources: Sequence[tuple[str, Array]], result: str, extra: str = "") -> Array:
+def one(
+    code: str, sources: Sequence[tuple[str, Array]], result: str, *, assembled: bool = True
+) -> Array:
     """`run` with one result."""
-    return run(code, sources, [result], extra)[0]
+    return run(code, sources, [result], assembled=assembled)[0]
 
 
 def assemble(text: str) -> None:

@@ -103,14 +103,29 @@ def test_diagnostics(body: str, message: str) -> None:
     assert "test.ptx:" in str(caught.value)
 
 
+OF = "this form of '{}' is not supported"
+
 FORMS: list[tuple[str, str]] = [
-    ("add.s32 %r0, %r1;", "this form of 'add.s32' is not supported: it takes 2 sources, not 1"),
+    ("add.s32 %r0, %r1;", f"{OF.format('add.s32')}: it takes 2 sources, not 1"),
+    ("max.f32 %f0, %f1;", f"{OF.format('max.f32')}: it takes 2 or 3 sources, not 1"),
+    (
+        "mov.b64 %r0, %r1;",
+        f"{OF.format('mov.b64')}: a register of 32 bits cannot hold .b64",
+    ),
+    (
+        "add.s32 %r0, %r1, %p1;",
+        f"{OF.format('add.s32')}: a predicate cannot hold .s32",
+    ),
+    (
+        "selp.b32 %r0, %r1, %r2, %r1;",
+        f"{OF.format('selp.b32')}: a predicate is needed, not a register of bits",
+    ),
     ("add.s32 %r0, %r1, %zz;", "unknown name '%zz' in 'add.s32'"),
     ("call (%r0), missing, (%r1);", "function 'missing' has no body in this module"),
     ("setp.foo.s32 %p0, %r1, %r2;", "unknown comparison '.foo'"),
     ("wgmma.fence.sync.aligned;", "'wgmma.fence.sync.aligned' is not supported"),
     ("frobnicate.b32 %r0;", "'frobnicate.b32' is not an instruction of PTX 9.0"),
-    ("cvt.rn.e2m1x2.f32 %r0, %f0, %f1;", "this form of 'cvt.rn.e2m1x2.f32' is not supported"),
+    ("cvt.rn.e2m1x2.f32 %r0, %f0, %f1;", OF.format("cvt.rn.e2m1x2.f32")),
 ]
 
 

@@ -12,8 +12,15 @@ from one_instruction import Array, launch, one, run
 from teenyir import emulator
 
 RANDOM = np.random.default_rng(3)
+START = RANDOM.bit_generator.state
 LANES = np.arange(64)
 FULL = "0xffffffff"
+
+
+@pytest.fixture(autouse=True)
+def same_numbers() -> None:
+    """Each test draws the same numbers, whichever others run."""
+    RANDOM.bit_generator.state = START
 
 
 def words(count: int = 64) -> Array:

@@ -99,9 +99,16 @@ class Binder:
     def view(self, array: Array, kind: ScalarType) -> Array:
         """Raw bits seen as a type; of a wider register the low bits."""
         if kind.kind == "p":
+            if array.dtype != np.bool_:
+                raise TypeError("a predicate is needed, not a register of bits")
             return array
         if array.ndim == 2:
             return array if kind.bits == 128 else array[:, 0].view(kind.dtype)
+        if array.dtype == np.bool_ or array.itemsize * 8 < kind.bits:
+            held = (
+                "predicate" if array.dtype == np.bool_ else f"register of {array.itemsize * 8} bits"
+            )
+            raise TypeError(f"a {held} cannot hold .{kind.name}")
         if array.itemsize * 8 == kind.bits and kind.elements == 1:
             return array.view(kind.dtype)
         parts = array.view(kind.dtype).reshape(len(array), -1)

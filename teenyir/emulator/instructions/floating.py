@@ -80,7 +80,7 @@ def _add(kind: ScalarType, mode: str) -> Compute:
         x, y = _wide((a, b))
         s, e = two_sum(x, y)
         e = np.where(np.isfinite(s), e, 0.0)
-        if kind.bits == 64:
+        if kind.dtype == np.float64:
             result = _double(s, e, x, y, mode)
         else:
             result = narrow(s, e, mode)
@@ -103,7 +103,7 @@ def _subtract(kind: ScalarType, mode: str) -> Compute:
 def _multiply(kind: ScalarType, mode: str) -> Compute:
     if mode == "rn":
         return np.multiply
-    if kind.bits == 64:
+    if kind.dtype == np.float64:
         zero = np.zeros(1)
 
         def run(a: Array, b: Array) -> Array:
@@ -121,9 +121,9 @@ def _product(a: Array, b: Array) -> tuple[Array, Array]:
 
 
 def _fma(kind: ScalarType, mode: str) -> Compute:
-    if kind.bits == 64:
+    if kind.dtype == np.float64:
         return lambda a, b, c: exact_fma(a, b, c, mode)
-    if kind.bits == 16 or kind.elements == 2:
+    if kind.dtype.itemsize == 2:
         return _half_fma(kind)
     if mode == "rn":
         return fma32
@@ -173,7 +173,7 @@ def _half_fma(kind: ScalarType) -> Compute:
 def _divide(kind: ScalarType, mode: str) -> Compute:
     if mode == "rn":
         return np.divide
-    if kind.bits == 64:
+    if kind.dtype == np.float64:
         return lambda a, b: exact_quotient(a, b, mode)
 
     def run(a: Array, b: Array) -> Array:
@@ -190,7 +190,7 @@ def _divide(kind: ScalarType, mode: str) -> Compute:
 def _root(kind: ScalarType, mode: str) -> Compute:
     if mode == "rn":
         return np.sqrt
-    if kind.bits == 64:
+    if kind.dtype == np.float64:
         return lambda a: exact_root(a, mode)
 
     def run(a: Array) -> Array:
@@ -344,6 +344,8 @@ def _extreme_builder(name: str) -> Builder:
         if not kind.is_float:
             return _packed_integer(b, i) if kind.elements == 2 else INTEGER[name](b, i)
         sources = [b.source(operand, kind) for operand in i.operands[1:]]
+        if len(sources) not in (2, 3):
+            raise TypeError(f"it takes 2 or 3 sources, not {len(sources)}")
         function = finish(choose(kind, i), kind, i)
         return b.apply(function, b.dest(i.operands[0], kind), sources)
 
