@@ -142,18 +142,20 @@ class Facts:
 
 def _rejoined(expr: Expr) -> Expr:
     """An expression in which quotients and remainders of one number are that number again."""
-    # (x floordiv d) * (d*c) + (x mod d) * c -> x * c
+    # (x floordiv d) * (d*c) + (x mod d) * c -> x * c; x may be a quotient or remainder itself
     for monomial, coefficient in expr.terms:
-        if len(monomial) != 1 or not isinstance(quotient := monomial[0], Compound):
+        if len(monomial) != 1 or not isinstance(atom := monomial[0], Compound):
             continue
-        x, d = quotient.args[0], quotient.args[-1].constant
-        if quotient.kind != "floordiv" or not d or coefficient % d:
+        x, d = atom.args[0], atom.args[-1].constant
+        if atom.kind not in ("floordiv", "mod") or not d:
             continue
-        c = coefficient // d
-        remainder = (x % d) * c
-        if all(term in expr.terms for term in remainder.terms):
-            without = expr - Expr(((monomial, coefficient),)) - remainder
-            return _rejoined(without + x * c)
+        c = coefficient if atom.kind == "mod" else coefficient // d
+        if atom.kind == "floordiv" and coefficient % d:
+            continue
+        # one half is this term; the other one is spelled as it is written, canonically
+        other = (x // d) * (d * c) if atom.kind == "mod" else (x % d) * c
+        if other.terms and all(term in expr.terms for term in other.terms):
+            return _rejoined(expr - Expr(((monomial, coefficient),)) - other + x * c)
     return expr
 
 

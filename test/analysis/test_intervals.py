@@ -106,6 +106,7 @@ def test_quotients_of_flat_indices_keep_the_value(
         (lambda i, j: (i * 4 + j // 4) % 8, "i mod 2 * 4 + j floordiv 4"),
         (lambda i, j: j // 5 * 5 + j % 5, "j"),
         (lambda i, j: i * 7 + j // 6 * 12 + j % 6 // 3 * 6 + j % 3 * 2, "i * 7 + j * 2"),
+        (lambda i, j: j // 6 * 6 + j // 2 % 3 * 2 + j % 2, "j"),
         (lambda i, j: (i + j) // 5 * -10 - (i + j) % 5 * 2, "-i * 2 - j * 2"),
         (lambda i, j: j // 5 * 5 + j % 4, "j floordiv 5 * 5 + j mod 4"),
         (lambda i, j: Expr.minimum(i, 9), "i"),
