@@ -485,6 +485,30 @@ class DimRange:
         return None
 
 
+def unsafe_divisor(expr: Expr, ranges: Mapping[str, DimRange]) -> Expr | None:
+    """A divisor in an expression that the ranges of names do not keep from being 0, if any."""
+    for monomial, _ in expr.terms:
+        for atom in monomial:
+            if isinstance(atom, str):
+                continue
+            if atom.kind in ("floordiv", "mod") and not _is_nonzero(atom.args[1], ranges):
+                return atom.args[1]
+            for arg in atom.args:
+                if (found := unsafe_divisor(arg, ranges)) is not None:
+                    return found
+    return None
+
+
+def _is_nonzero(divisor: Expr, ranges: Mapping[str, DimRange]) -> bool:
+    if (constant := divisor.constant) is not None:
+        return constant != 0
+    if not divisor.is_polynomial or not divisor.names <= ranges.keys():
+        return False
+    # over what each name is more than its minimum, which is never negative
+    shifted = divisor.substitute({n: Expr.of(n) + ranges[n].min for n in divisor.names})
+    return shifted.offset >= 1 and all(coefficient > 0 for _, coefficient in shifted.terms)
+
+
 _NAME = re.compile(r"(?!_[0-9]+$)[A-Za-z_][A-Za-z0-9_$.]*")
 """What may name an extent: an identifier of MLIR's, but not `_0`, which stands for an index."""
 

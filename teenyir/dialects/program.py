@@ -3,7 +3,8 @@
 Invariants, besides those of each op's definition:
 
  1. The arguments of a `program.func` are buffers with a mode, inputs and outputs of the program;
-    each name in an extent, an offset or the size of the arena has one range in `dims`.
+    each name in an extent, an offset or the size of the arena has one range in `dims`, and none of
+    these divides by what may be 0.
  2. The body holds allocations, constants and launches, which stand nowhere else.
  3. A launch names a kernel of the module and hands it buffers of its argument types, in order. A
     buffer that the kernel writes is handed to it once. The kernel takes every extent that the
@@ -45,7 +46,7 @@ from xdsl.utils.hints import isa
 
 from teenyir.dialects import uop
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import ZERO, DimRange, Expr, parse_expr
+from teenyir.dialects.expr import ZERO, DimRange, Expr, parse_expr, unsafe_divisor
 from teenyir.dialects.expr_attributes import ExprAttr
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel import FuncOp as KernelFuncOp
@@ -126,6 +127,10 @@ class FuncOp(BufferFunction):
         used = frozenset[str]().union(*(expr.names for expr in exprs))
         if missing := sorted(used - set(self.dims.names)):
             raise VerifyAt(op, f"{what} names {', '.join(missing)}: not in `dims`")
+        ranges = {dim.name: dim for dim in self.dims.data}
+        for expr in exprs:
+            if (divisor := unsafe_divisor(expr, ranges)) is not None:
+                raise VerifyAt(op, f"{what} divides by {divisor}, which may be 0")
 
     def _verify_effects(self) -> None:
         fixed: set[SSAValue] = {argument for mode, argument in self.buffers if mode == "in"}

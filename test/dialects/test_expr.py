@@ -12,7 +12,15 @@ from xdsl.context import Context
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
-from teenyir.dialects.expr import ONE, ZERO, DimRange, Expr, parse_dim_ranges, parse_expr
+from teenyir.dialects.expr import (
+    ONE,
+    ZERO,
+    DimRange,
+    Expr,
+    parse_dim_ranges,
+    parse_expr,
+    unsafe_divisor,
+)
 
 Values: TypeAlias = Mapping[str, int]
 Meaning: TypeAlias = Callable[[Values], int]
@@ -236,6 +244,19 @@ def test_a_range_contains_another_where_it_refuses_none_of_its_values(a: DimRang
     allowed = [value for value in range(top) if b.refuse(value) is None]
     if a.contains(b):
         assert all(a.refuse(value) is None for value in allowed)
+
+
+@given(
+    EXPRS,
+    st.fixed_dictionaries({name: st.integers(0, 3) for name in NAMES}),
+    st.fixed_dictionaries({name: st.integers(0, 9) for name in NAMES}),
+)
+def test_what_divides_safely_never_divides_by_zero(
+    expr: Expr, least: dict[str, int], more: dict[str, int]
+):
+    ranges = {name: DimRange(name, low) for name, low in least.items()}
+    if unsafe_divisor(expr, ranges) is None:
+        expr.evaluate({name: low + more[name] for name, low in least.items()})
 
 
 # --- substitution and exact division --------------------------------------------------------------

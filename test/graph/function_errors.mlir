@@ -49,3 +49,16 @@ func.func @f() attributes {graph.symbols = #graph.symbols<[N in 1.., N in 2..]>}
 func.func @f() attributes {graph.symbols = #graph.symbols<[N in 5..4]>} {
   func.return
 }
+
+// -----
+
+// expected-error @below {{tensor<?xf32, #graph.dims<[N floordiv M]>> divides by M, which may be 0}}
+func.func @divides_by_zero(%x: tensor<?xf32, #graph.dims<[N floordiv M]>>) attributes {graph.symbols = #graph.symbols<[N in 0.., M in 0..]>} {
+  func.return
+}
+
+// -----
+
+func.func @divides_by_one_or_more(%x: tensor<?xf32, #graph.dims<[N floordiv M]>>) attributes {graph.symbols = #graph.symbols<[N in 0.., M in 1..]>} {
+  func.return
+}

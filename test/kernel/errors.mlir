@@ -81,6 +81,20 @@ kernel.func @f(in %x: !kernel.buf<[N] x f32>) dims(N in 4..2) {
 
 // -----
 
+// expected-error @below {{'kernel.func': !kernel.buf<[N floordiv M] x f32> divides by M, which may be 0}}
+kernel.func @f(in %x: !kernel.buf<[N floordiv M] x f32>) dims(N in 0.., M in 0..) {
+}
+
+// -----
+
+kernel.func @f(in %x: !kernel.buf<[4] x f32>) dims(N in 0.., M in 1..) {
+  %i = kernel.range 0 to N floordiv (M * 2 + N)
+  // expected-error @below {{'kernel.range': N mod (M - 1) divides by M - 1, which may be 0}}
+  %j = kernel.range 0 to N mod (M - 1)
+}
+
+// -----
+
 // The place of an error behind a range, which is no token of MLIR's.
 // expected-error @below {{a buffer cannot have an extent of -1}}
 kernel.func @f(in %x: !kernel.buf<[4] x f32>) dims(N in 4..8) attributes {like = !kernel.buf<[0 - 1] x f32>} {

@@ -69,6 +69,13 @@ program.func @main(in %x: !kernel.buf<[4] x f32>) arena(64) {
 
 // -----
 
+program.func @main(in %x: !kernel.buf<[4] x f32>) dims(N in 0..) {
+  // expected-error @below {{'program.alloc': !kernel.buf<[16 mod N] x f32> divides by N, which may be 0}}
+  %t = program.alloc : !kernel.buf<[16 mod N] x f32>
+}
+
+// -----
+
 // 2. Allocations, constants and launches, and these nowhere else.
 
 program.func @main(in %x: !kernel.buf<[4] x f32>) {

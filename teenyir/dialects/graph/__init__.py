@@ -35,7 +35,8 @@ does not suit it. Checked are:
 - constant: as many values as elements, extents constant
 - iota: numeric elements, axis in range
 - `function_faults`, which `verify_module` asks: every name in a function's types and properties
-  has a range in its `graph.symbols`; a name has one range; arguments have different names
+  has a range in its `graph.symbols`; a name has one range; no extent divides by what may be 0;
+  arguments have different names
 
 Not checked: that expressions stay within bounds for all values of their names (a negative extent
 is an error at the call that causes it).

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, TensorType, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
-from teenyir.dialects.expr import DimRange
+from teenyir.dialects.expr import DimRange, unsafe_divisor
 from teenyir.dialects.graph.attributes import DimsAttr, SymbolsAttr, Tensor
 
 SYMBOLS = "graph.symbols"
@@ -79,20 +79,21 @@ def name_results(func: FuncOp, names: Sequence[str]) -> None:
 def function_faults(func: FuncOp) -> Iterator[tuple[Operation, str]]:
     """What is wrong with a function on this floor: the op at fault, and the message.
 
-    Every name in its types has a range, and arguments have names of their own. xDSL has no way to
-    hook this into the verifier of `func.func`: `verify_module` asks for it.
+    Every name in its types has a range, no extent divides by what may be 0, and arguments have
+    names of their own. xDSL has no way to hook this into the verifier of `func.func`:
+    `verify_module` asks for it.
     """
     stated = func.attributes.get(SYMBOLS)
     if stated is not None and not isinstance(stated, SymbolsAttr):
         yield func, f"{SYMBOLS} is to be #graph.symbols<[...]>, got {stated}"
         return
-    known = {dim.name for dim in symbols(func)}
+    known = {dim.name: dim for dim in symbols(func)}
     for type in (*func.function_type.inputs, *func.function_type.outputs):
-        if message := _unknown_name(func, known, type):
+        if message := _faulty_extents(func, known, type):
             yield func, message
     for op in func.body.walk():
         for attr in (*op.result_types, *op.properties.values()):
-            if message := _unknown_name(func, known, attr):
+            if message := _faulty_extents(func, known, attr):
                 yield op, message
                 break
     names = [attrs[NAME] for attrs in argument_attributes(func) if NAME in attrs]
@@ -101,13 +102,16 @@ def function_faults(func: FuncOp) -> Iterator[tuple[Operation, str]]:
             yield func, f"two arguments are named {name}"
 
 
-def _unknown_name(func: FuncOp, known: set[str], attr: Attribute) -> str | None:
+def _faulty_extents(func: FuncOp, known: Mapping[str, DimRange], attr: Attribute) -> str | None:
     dims = cast(Tensor, attr).encoding if isinstance(attr, TensorType) else attr
     if not isinstance(dims, DimsAttr):
         return None
-    for name in sorted(frozenset[str]().union(*(expr.names for expr in dims.data)) - known):
+    for name in sorted(frozenset[str]().union(*(expr.names for expr in dims.data)) - known.keys()):
         return (
             f"{name} in {attr} has no range; @{func.sym_name.data} is to state one: "
             f"{SYMBOLS} = #graph.symbols<[{name} in 1..]>"
         )
+    for expr in dims.data:
+        if (divisor := unsafe_divisor(expr, known)) is not None:
+            return f"{attr} divides by {divisor}, which may be 0"
     return None

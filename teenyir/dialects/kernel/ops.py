@@ -48,7 +48,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.expr import Expr, ExprLike
+from teenyir.dialects.expr import Expr, ExprLike, unsafe_divisor
 from teenyir.dialects.expr_attributes import ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel.attributes import BufferType
@@ -175,6 +175,11 @@ class RangeOp(IndexedOp):
 
     def verify_(self) -> None:
         self.verify_expressions()
+        func = self.parent_op()
+        ranges = {dim.name: dim for dim in func.dims.data} if isinstance(func, FuncOp) else {}
+        for expr in self.exprs:
+            if (divisor := unsafe_divisor(expr, ranges)) is not None:
+                raise VerifyException(f"{expr} divides by {divisor}, which may be 0")
 
 
 @irdl_op_definition

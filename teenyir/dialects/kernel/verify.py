@@ -1,7 +1,8 @@
 """The verifier of a kernel. It holds these invariants true, besides those of each op:
 
  1. Every argument is a buffer in argument space with a mode.
- 2. Every extent's name has one range in `dims`.
+ 2. Every extent's name has one range in `dims`. No extent and no bound of a range divides by what
+    may be 0; an index may, in a loop that then does not run.
  3. The body holds ops of the kernel floor, and arithmetic on scalars of its element types and
     `index`, without regions. Ops of the kernel floor stand nowhere else.
  4. A buffer of mode `in` is only loaded, one of mode `out` only stored, one of mode `inout` only
@@ -30,7 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 from teenyir.dialects.arith import ARITH
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import ZERO, Atom, Expr
+from teenyir.dialects.expr import ZERO, Atom, Expr, unsafe_divisor
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.nest import Nest, names
@@ -82,7 +83,7 @@ def verify_function(func: FuncOp) -> None:
 def _verify_arguments(func: FuncOp) -> None:
     if len(func.modes) != len(func.body.block.args):
         raise VerifyException(f"{len(func.modes)} modes for {len(func.body.block.args)} buffers")
-    declared = set(func.dims.names)
+    declared = {dim.name: dim for dim in func.dims.data}
     for mode, argument in func.buffers:
         if mode not in MODES:
             raise VerifyException(f"a buffer's mode is one of {', '.join(MODES)}, not {mode!r}")
@@ -91,8 +92,11 @@ def _verify_arguments(func: FuncOp) -> None:
         if argument.type.space.data != "argument":
             raise VerifyException(f"an argument cannot live in {argument.type.space.data} memory")
         used = frozenset[str]().union(*(extent.names for extent in argument.type.extents))
-        if missing := sorted(used - declared):
+        if missing := sorted(used - declared.keys()):
             raise VerifyException(f"{argument.type} names {', '.join(missing)}: not in `dims`")
+        for extent in argument.type.extents:
+            if (divisor := unsafe_divisor(extent, declared)) is not None:
+                raise VerifyException(f"{argument.type} divides by {divisor}, which may be 0")
 
 
 def _verify_body_op(op: Operation) -> None:
