@@ -160,3 +160,46 @@ def test_damaged_text_gives_diagnostics() -> None:
             emulator.load(damaged).unsupported()
         except emulator.EmulatorError as caught:
             assert caught.diagnostics[0].location is not None
+
+
+def test_old_text() -> None:
+    """PTX of the first versions: 32-bit addresses, 16-bit index registers, no rounding modes."""
+    text = """
+    .version 1.4
+    .target sm_10, map_f64_to_f32
+    .entry scale (
+        .param .u32 __cudaparm_x,
+        .param .f32 __cudaparm_f,
+        .param .s32 __cudaparm_n)
+    {
+    .reg .u16 %rh<4>;
+    .reg .u32 %r<8>;
+    .reg .f32 %f<4>;
+    .reg .pred %p<3>;
+    .loc 28 3 0
+$LBB1_scale:
+    mov.u16 %rh1, %ctaid.x;
+    mov.u16 %rh2, %ntid.x;
+    mul.wide.u16 %r1, %rh1, %rh2;
+    cvt.u32.u16 %r2, %tid.x;
+    add.u32 %r3, %r2, %r1;
+    ld.param.s32 %r4, [__cudaparm_n];
+    setp.le.s32 %p1, %r4, %r3;
+    @%p1 bra $Lt_0_1026;
+    mul24.lo.u32 %r5, %r3, 4;
+    ld.param.u32 %r6, [__cudaparm_x];
+    add.u32 %r7, %r6, %r5;
+    ld.global.f32 %f1, [%r7+0];
+    ld.param.f32 %f2, [__cudaparm_f];
+    mad.f32 %f3, %f1, %f2, 0f3f800000;
+    st.global.f32 [%r7+0], %f3;
+$Lt_0_1026:
+    exit;
+$LDWend_scale:
+    } // scale
+"""
+    module = emulator.load(text)
+    assert module.program.address_size == 32
+    x = np.arange(100, dtype=np.float32)
+    module.launch("scale", grid=2, block=64, args=[x, 2.0, 90])
+    assert (x[:90] == np.arange(90) * 2 + 1).all() and (x[90:] == np.arange(90, 100)).all()

@@ -623,6 +623,28 @@ DONE:"""
     assert found == []
 
 
+def test_index_registers_in_other_widths() -> None:
+    """A block's index read as 16 and as 64 bits follows the block."""
+    out = np.zeros(3, np.uint32)
+    launch(
+        """
+    .reg .b16 %h;
+    mov.u16 %h, %ctaid.x;
+    cvt.u32.u16 %r0, %h;
+    mul.wide.u16 %r1, %h, 4;
+    cvt.u64.u32 %x0, %r1;
+    add.s64 %x0, %x0, %p0;
+    cvt.u64.u64 %x1, %ctaid.x;
+    cvt.u32.u64 %r2, %x1;
+    mad.lo.u32 %r0, %r2, 10, %r0;
+    st.global.u32 [%x0], %r0;""",
+        out,
+        threads=1,
+        grid=3,
+    )
+    assert out.tolist() == [0, 11, 22]
+
+
 def test_shapes_of_blocks() -> None:
     """Threads are numbered x first; blocks of less than a warp, and not a multiple of it."""
     out = np.zeros(24, np.uint32)

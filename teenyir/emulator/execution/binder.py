@@ -115,9 +115,12 @@ class Binder:
         return parts[:, 0] if kind.elements == 1 else parts[:, : kind.elements]
 
     def _fit(self, array: Array, kind: ScalarType) -> Array:
-        if kind.kind == "p" or array.itemsize * 8 == kind.bits:
+        """A special register in another width; it may change from CTA to CTA."""
+        if kind.kind == "p" or array.itemsize * 8 >= kind.bits:
             return self.view(array, kind)
-        return array.astype(unsigned(kind.bits)).view(kind.dtype)
+        wide = np.zeros(array.shape, unsigned(kind.bits))
+        self.machine.on_start.append(lambda: np.copyto(wide, array))
+        return wide.view(kind.dtype)
 
     def constant(self, operand: Immediate, kind: ScalarType) -> Array:
         """A literal in all lanes."""

@@ -137,7 +137,9 @@ def call_terminator(b: Binder, i: Instruction, following: int) -> Terminator:
     for address, function in callees.items():
         site.transfers[address] = _transfer(b, i, parts, function, frame_size)
     only = next(iter(callees)) if isinstance(parts.target, Symbol) else None
-    target = None if only is not None else b.source(parts.target, TYPES["u64"])
+    target = (
+        None if only is not None else b.source(parts.target, TYPES["u64" if image.wide else "u32"])
+    )
     guard = b.guard_mask(i)
 
     def end(mask: Mask) -> int:

@@ -170,7 +170,8 @@ class Program:
     filename: str
     version: tuple[int, int] = (0, 0)
     target: tuple[str, ...] = ()
-    address_size: int = 64
+    address_size: int = 32
+    """Bits of an address; what the ISA assumes where a module says nothing."""
     variables: dict[str, Variable] = field(default_factory=dict[str, Variable])
     functions: dict[str, Function] = field(default_factory=dict[str, Function])
     aliases: dict[str, str] = field(default_factory=dict[str, str])
