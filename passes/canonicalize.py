@@ -38,7 +38,8 @@ class Canonicalize(Pass):
     name = "canonicalize"
 
     def run(self, op: Operation, session: Session) -> None:
-        rewrite(op, DialectTable(session.context), session)
+        if not rewrite(op, DialectTable(session.context), session):
+            session.preserve_all()
 
 
 class DialectTable(Table):

@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.traits import Commutative, ConstantLike, IsolatedFromAbove
 
-from teenyir.analysis.dominance import dominated_blocks
+from teenyir.analysis.dominance import DOMINANCE
 from teenyir.analysis.effects import Effects, effects_of, is_dead, must_stay
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import fuse_locations
@@ -39,6 +39,7 @@ class EliminateCommonSubexpressions(Pass):
         merger = _Merger(session)
         merger.inside(op)
         merger.drop_unused()
+        session.preserve(DOMINANCE)
 
 
 @dataclass
@@ -126,18 +127,18 @@ class _Merger:
             self.scope = _Scope()
         for region in op.regions:
             mark = len(self.scope.undo)
-            self._region(region)
+            self._region(op, region)
             self.scope.back_to(mark)
         self.scope = outer
 
-    def _region(self, region: Region) -> None:
+    def _region(self, op: Operation, region: Region) -> None:
         entry = region.first_block
         if entry is None:
             return
         if entry is region.last_block:
             self._block(entry)
             return
-        dominated = dominated_blocks(region)
+        dominated = self.session.analysis(DOMINANCE, op)[region]
         pending: list[Iterator[Block]] = [iter((entry,))]
         marks = [len(self.scope.undo)]
         while pending:

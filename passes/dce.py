@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
+from teenyir.analysis.dominance import DOMINANCE
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.dce import eliminate_dead_code
 
@@ -18,3 +19,4 @@ class EliminateDeadCode(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         session.count("operations removed", eliminate_dead_code(op))
+        session.preserve(DOMINANCE)

@@ -10,10 +10,9 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from teenyir.analysis.intervals import Facts
+from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
 from teenyir.dialects import kernel, uop
 from teenyir.dialects.expr import ONE, ZERO, Expr
-from teenyir.dialects.syntax import placeholder
 from teenyir.lowering.kernel_to_uop.indices import IndexBuilder
 from teenyir.lowering.kernel_to_uop.scalars import constant
 from teenyir.rewriting.base import Pass, Session
@@ -29,7 +28,8 @@ class KernelToUop(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         for source in [inner for inner in op.walk() if isinstance(inner, kernel.FuncOp)]:
-            linear = Linearizer(source).build()
+            indices = session.analysis(KERNEL_INDICES, source)
+            linear = Linearizer(source, indices).build()
             block = source.parent_block()
             assert block is not None  # a kernel stands in a module
             block.insert_op_before(linear, source)
@@ -54,6 +54,7 @@ class Linearizer:
     """Turns one `kernel.func` into one `uop.func`."""
 
     source: kernel.FuncOp
+    named: KernelIndices
     frames: list[Frame] = field(default_factory=list[Frame])
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """The uop value of each kernel value that is there already."""
@@ -76,29 +77,10 @@ class Linearizer:
             extent.name_hint = name
         self.frames = [Frame(result.body.block, None)]
         self.nest = kernel.Nest(source)
-        facts = Facts({dim.name: dim for dim in source.dims.data}, self._loops())
+        facts = self.named.facts
         self.indices = IndexBuilder(facts, result.extents, self._insert_at_depth, self._depth)
         self._emit_body(self.nest.root)
         return result
-
-    def _loops(self) -> dict[str, tuple[Expr, Expr]]:
-        """The bounds of each range, by the name that index expressions give its value here."""
-        self.names: dict[SSAValue, str] = {}
-        loops: dict[str, tuple[Expr, Expr]] = {}
-        for op in self.source.body.block.ops:
-            for result in op.results:
-                if result.type == uop.INDEX:
-                    self.names[result] = placeholder(len(self.names))
-            if isinstance(op, kernel.RangeOp):
-                lower, upper = (self._globally(expr, op) for expr in op.exprs)
-                loops[self.names[op.result]] = (lower, upper)
-        return loops
-
-    def _globally(self, expr: Expr, op: kernel.IndexedOp) -> Expr:
-        """An op's expression over names that mean the same in the whole kernel."""
-        local = {placeholder(k): f"${k}" for k in range(len(op.index_values))}
-        over = {f"${k}": self.names[value] for k, value in enumerate(op.index_values)}
-        return expr.substitute(local).substitute(over)
 
     # --- where ops go -------------------------------------------------------------------------
 
@@ -122,8 +104,8 @@ class Linearizer:
 
     def _index(self, expr: Expr, op: kernel.IndexedOp) -> SSAValue:
         """An op's expression as a value."""
-        named = self._globally(expr, op)
-        values = {self.names[v]: self.values[v] for v in op.index_values}
+        named = self.named.globally(expr, op)
+        values = {self.named.names[v]: self.values[v] for v in op.index_values}
         return self.indices.value(named, values)
 
     def _offset(self, op: kernel.AccessOp) -> SSAValue:

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from teenyir.analysis.manager import Analysis
 from teenyir.dialects import dtypes, program, uop
 from teenyir.dialects.expr import ONE, ZERO, Expr
 from teenyir.dialects.kernel.attributes import BufferType
@@ -43,6 +44,10 @@ def launch_costs(module: ModuleOp) -> list[Cost]:
         if isinstance(launch, program.LaunchOp)
         for name in (launch.kernel.string_value(),)
     ]
+
+
+COST = Analysis("cost", launch_costs)
+"""The cost of each launch of a module on the uop floor."""
 
 
 def _bytes(type: Attribute) -> Expr:

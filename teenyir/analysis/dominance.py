@@ -18,6 +18,8 @@ from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
+from teenyir.analysis.manager import Analysis
+
 GRAPH_REGION_OPS = frozenset({"builtin.module", "hw.module", "pdl.pattern", "test.op"})
 """Operations in whose regions a value may be used before it is defined; unregistered ones, too.
 
@@ -56,6 +58,20 @@ def dominated_blocks(region: Region) -> dict[Block, list[Block]]:
         if block is not dominator:
             children.setdefault(dominator, []).append(block)
     return children
+
+
+def dominator_trees(op: Operation) -> dict[Region, dict[Block, list[Block]]]:
+    """`dominated_blocks` of each region of `op` that has several blocks."""
+    return {
+        region: dominated_blocks(region)
+        for region in op.regions
+        if region.first_block is not region.last_block
+    }
+
+
+DOMINANCE = Analysis("dominance", dominator_trees)
+"""The dominator trees of an operation's own regions. Erasing operations that end no block, and
+blocks that cannot be reached, preserves it."""
 
 
 def _intersect(

@@ -24,6 +24,8 @@ from xdsl.traits import (
     get_effects,
 )
 
+from teenyir.analysis.manager import Analysis
+
 _STATIC = (
     NoMemoryEffect,
     MemoryReadEffect,
@@ -52,6 +54,10 @@ def effects_of(op: Operation) -> Effects:
     """The effects of an operation, those of the operations in its regions included."""
     effects = _effects_of_kind(type(op))
     return _classify(op, get_effects(op)) if effects is Effects.BY_OPERATION else effects
+
+
+EFFECTS = Analysis("effects", effects_of)
+"""What an operation does: worth keeping for one with regions."""
 
 
 @cache

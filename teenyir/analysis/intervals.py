@@ -76,6 +76,24 @@ class Facts:
         """Whether the value is never negative."""
         return self.is_within(expr, 0, None)
 
+    # --- divisibility -------------------------------------------------------------------------
+
+    def divisor(self, expr: Expr) -> int:
+        """The greatest number that is known to divide the value; 0 if the value is 0.
+
+        The step of an extent divides it; what is known of a loop's index is nothing.
+        """
+        return math.gcd(*(c * math.prod(map(self._atom_divisor, m)) for m, c in expr.terms))
+
+    def _atom_divisor(self, atom: str | Compound) -> int:
+        if isinstance(atom, str):
+            return self.dims[atom].step if atom in self.dims else 1
+        divisors = [self.divisor(arg) for arg in atom.args]
+        if atom.kind == "floordiv":
+            d = atom.args[1].constant
+            return divisors[0] // d if d is not None and d > 0 and divisors[0] % d == 0 else 1
+        return math.gcd(*divisors)  # of a minimum, a maximum, and a remainder: x - q*d
+
     # --- simplification -----------------------------------------------------------------------
 
     def simplify(self, expr: Expr) -> Expr:

@@ -100,6 +100,9 @@ class _Loop:
         self._session = session
         self._count = 0
         timing = manager.timing
+        session.analyses.clear()
+        if timing is not None:
+            session.analyses.scope = lambda name: timing.scope(f"analysis '{name}'")
         self._run_pass = run_pass if timing is None else timing.timed_pass(run_pass)
         self._before = list(self._hooks("before_pass"))
         self._after = list(self._hooks("after_pass"))[::-1]
@@ -151,7 +154,10 @@ class _Loop:
             with _failures_as_diagnostics(run):
                 for hook in self._before:
                     hook(run)
-                self._run_pass(run)
+                try:
+                    self._run_pass(run)
+                finally:
+                    self._session.pass_done(op)
                 for hook in self._after:
                     hook(run)
         except CompileError as failure:

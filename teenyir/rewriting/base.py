@@ -24,15 +24,18 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
+from teenyir.analysis.manager import Analyses, Analysis
 from teenyir.diagnostics import Diagnostic, PassError, error, warning
 from teenyir.rewriting.locations import place_of_op
+
+Result = TypeVar("Result")
 
 RemarkKind = Literal["passed", "missed", "analysis"]
 
@@ -84,6 +87,35 @@ class Session:
     """How many rewrite rows may still be applied; None for any number. Bisection sets it."""
     pass_name: str = ""
     """The pass that runs now."""
+    analyses: Analyses = field(default_factory=Analyses)
+    """What passes found out, and what still holds of it."""
+    _preserved: set[Analysis[Any]] | None = field(default_factory=set[Analysis[Any]])
+    """What the pass that runs said to preserve; None for everything."""
+
+    def analysis(self, analysis: Analysis[Result], op: Operation) -> Result:
+        """What an analysis finds out about `op`; worked out once for as long as it holds.
+
+        It describes `op` as it was when it was first asked for: ask before changing what it is
+        about, or change only what it does not speak of.
+        """
+        how = "cached" if self.analyses.holds(analysis, op) else "computed"
+        self.count(f"analysis '{analysis.name}' {how}")
+        return self.analyses.get(analysis, op)
+
+    def preserve(self, *analyses: Analysis[Any]) -> None:
+        """Say that analyses still hold after the pass that runs, whatever it changed."""
+        if self._preserved is not None:
+            self._preserved.update(analyses)
+
+    def preserve_all(self) -> None:
+        """Say that the pass that runs changes nothing on this operation."""
+        self._preserved = None
+
+    def pass_done(self, op: Operation) -> None:
+        """Called by the driver after each run of a pass: what it did not preserve is dropped."""
+        if self._preserved is not None:
+            self.analyses.drop(op, self._preserved)
+        self._preserved = set()
 
     def count(self, counter: str, by: int = 1) -> None:
         """Add to one of the counters of the pass that runs."""
@@ -123,6 +155,7 @@ class Pass(ModulePass):
         session = Session(ctx, pass_name=self.name)
         for anchor in list(anchors_in(op, self.anchor)):
             self.run(anchor, session)
+            session.pass_done(anchor)
 
 
 def anchors_in(op: Operation, anchor: str | None) -> Iterator[Operation]:

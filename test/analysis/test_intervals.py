@@ -14,6 +14,7 @@ from teenyir.analysis.intervals import Facts
 from teenyir.dialects.expr import DimRange, Expr
 
 N, M = DimRange("N", 0, 9), DimRange("M", 1, None)
+K = DimRange("K", 0, 24, 6)
 DIMS = {"N": N, "M": M}
 
 LOOPS: list[dict[str, tuple[Expr, Expr]]] = [
@@ -69,6 +70,24 @@ def test_an_interval_holds_every_value(known: tuple[Facts, dict[str, int]], expr
     facts, values = known
     low, high = facts.interval(expr)
     assert is_between(low, expr.evaluate(values), high)
+
+
+@given(names_and_values(), EXPRS, st.sampled_from([6, 12, 24]))
+def test_a_divisor_divides_every_value(known: tuple[Facts, dict[str, int]], expr: Expr, k: int):
+    facts, values = known
+    facts = Facts({**facts.dims, "K": K}, facts.loops)
+    expr = expr.substitute({"N": Expr.of("K"), "i": Expr.of("K") * 2})
+    divisor, value = facts.divisor(expr), expr.evaluate({**values, "K": k})
+    assert value == 0 if divisor == 0 else value % divisor == 0
+
+
+def test_the_step_of_an_extent_divides_it():
+    facts = Facts.of([K])
+    k = Expr.of("K")
+    assert facts.divisor(k * 5 + 12) == 6
+    assert facts.divisor(k // 3) == 2
+    assert facts.divisor(k % 4) == 2
+    assert facts.divisor(Expr.minimum(k, 9)) == 3
 
 
 @given(names_and_values(), EXPRS)

@@ -17,8 +17,8 @@ from teenyir.passes.graph.simplify.arithmetic import ARITHMETIC
 from teenyir.passes.graph.simplify.casts import CASTS
 from teenyir.passes.graph.simplify.constants import CONSTANTS
 from teenyir.passes.graph.simplify.movement import MOVEMENT
-from teenyir.passes.graph.simplify.table import Table, simplify
 from teenyir.rewriting.base import Pass, Session
+from teenyir.rewriting.engine import Table, rewrite
 
 TABLE = Table(*ARITHMETIC, *CASTS, *MOVEMENT, *CONSTANTS)
 """Every row. The first that matches an op is applied."""
@@ -32,4 +32,5 @@ class SimplifyGraph(Pass):
     anchor = "func.func"
 
     def run(self, op: Operation, session: Session) -> None:
-        simplify(op, TABLE, session.count)
+        if not rewrite(op, TABLE, session):
+            session.preserve_all()
