@@ -6,13 +6,19 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from xdsl.context import Context
 from xdsl.ir import Operation
 
-from teenyir.diagnostics import CompileError, Diagnostic, DifferenceError
+from teenyir.diagnostics import (
+    CompileError,
+    Diagnostic,
+    DifferenceError,
+    did_you_mean,
+    warning,
+)
 from teenyir.pipeline.build import Nested, Registry, build_pipeline, build_target_pipeline
 from teenyir.pipeline.context import make_context
 from teenyir.pipeline.installed import add_installed
@@ -178,11 +184,19 @@ class _Driver:
         session = self._session(context)
         try:
             manager.run(module, session)
+            self._warn_of_idle_counters(session)
         finally:
             if arguments.pass_statistics:
                 sys.stderr.write(statistics_report(session.statistics))
         with self._scope("printer"):
             return self._show(context, module)
+
+    def _warn_of_idle_counters(self, session: Session) -> None:
+        for row, counter in session.debug_counters.items():
+            if not counter.met:
+                applied = {counter for _, counter in session.statistics}
+                hint = did_you_mean(row, applied)
+                self._say(warning(f"--debug-counter: no row '{row}' was tried{hint}"))
 
     def _context(self) -> Context:
         unregistered = self.arguments.allow_unregistered_dialect
@@ -203,6 +217,7 @@ class _Driver:
         if arguments.target or arguments.compile_to:
             session.target = arguments.target or DEFAULT_TARGET
         session.rewrites_left = arguments.bisect_limit
+        session.debug_counters = {r: replace(c) for r, c in arguments.debug_counter.items()}
         if arguments.trace_rewrites is not None:
             session.on_rewrite = self._trace
         session.profile_rows = arguments.pass_statistics

@@ -11,6 +11,7 @@ from teenyir.pipeline.build import Registry
 from teenyir.pipeline.instruments.timing import FORMATS
 from teenyir.pipeline.plugins import load_plugin
 from teenyir.pipeline.registry import FLOOR_ENDS
+from teenyir.rewriting.counters import DebugCounter
 from teenyir.tools.command import ArgumentParser, UsageError
 
 REMARK_KINDS = ("passed", "missed", "analysis")
@@ -76,6 +77,7 @@ class Arguments(argparse.Namespace):
     trace_rewrites: str | None = None
     bisect_limit: int | None = None
     bisect: str | None = None
+    debug_counter: dict[str, DebugCounter] = field(default_factory=dict[str, DebugCounter])
     crash_reproducer: str | None = None
     run_reproducer: bool = False
     disable_pass: list[str] = field(default_factory=list[str])
@@ -194,6 +196,27 @@ class _Names(argparse.Action):
         getattr(namespace, self.dest).extend(str(values).split(","))
 
 
+class _Counters(argparse.Action):
+    """Collects debug counters by the name of their row, which may hold spaces and colons."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        row, _, limits = str(values).rpartition(":")
+        if not row:
+            raise UsageError("--debug-counter: expected ROW:skip=N,count=M")
+        counter = namespace.debug_counter.setdefault(row, DebugCounter())
+        for limit in limits.split(","):
+            key, _, number = limit.partition("=")
+            if key not in ("skip", "count") or not number.isdecimal():
+                raise UsageError(f"--debug-counter: expected skip=N or count=M, not '{limit}'")
+            setattr(counter, key, int(number))
+
+
 def make_parser() -> ArgumentParser:
     """The parser of teeny-opt's own flags."""
     parser = ArgumentParser(
@@ -228,6 +251,12 @@ def _add_pipeline_flags(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--bisect-limit", type=_size, metavar="N", help="apply no rewrite row after the Nth"
+    )
+    group.add_argument(
+        "--debug-counter",
+        action=_Counters,
+        metavar="ROW:skip=N,count=M",
+        help="leave out the first N applications of a rewrite row, and those after M more",
     )
     group.add_argument(
         "--load-plugin",

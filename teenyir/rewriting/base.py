@@ -24,7 +24,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -34,6 +34,9 @@ from xdsl.passes import ModulePass
 from teenyir.analysis.manager import Analyses, Analysis
 from teenyir.diagnostics import Diagnostic, PassError, error, warning
 from teenyir.rewriting.locations import place_of_op
+
+if TYPE_CHECKING:
+    from teenyir.rewriting.counters import DebugCounter
 
 Result = TypeVar("Result")
 
@@ -85,6 +88,8 @@ class Session:
     """Called with each application of a rewrite row; None where nobody traces them."""
     rewrites_left: int | None = None
     """How many rewrite rows may still be applied; None for any number. Bisection sets it."""
+    debug_counters: dict[str, DebugCounter] = field(default_factory=dict[str, "DebugCounter"])
+    """Which applications of a rewrite row happen, by the name of the row."""
     pass_name: str = ""
     """The pass that runs now."""
     analyses: Analyses = field(default_factory=Analyses)

@@ -20,24 +20,24 @@ on. A table whose rows undo each other's work does not run for ever: the error n
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cache
 from time import perf_counter_ns
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
-from xdsl.ir import Block, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener
-from xdsl.rewriter import InsertPoint
+from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
 from teenyir.analysis.effects import is_dead
 from teenyir.diagnostics import PassError, error, note
 from teenyir.rewriting.base import Rewrite, Session
+from teenyir.rewriting.counters import Counted
 from teenyir.rewriting.dce import eliminate_dead_code
-from teenyir.rewriting.locations import LocationListener, place_of_op
+from teenyir.rewriting.locations import place_of_op
+from teenyir.rewriting.rewriter import Replacement, Rewriter, Worklist
+from teenyir.rewriting.table import Row, Table
 
-Replacement: TypeAlias = SSAValue | Operation | Sequence[SSAValue] | None
+__all__ = ["Replacement", "Rewriter", "Row", "Table", "rewrite"]
 
 MOST_REWRITES = 64
 """Rewrites for each operation there is, on average, before rewriting is taken to be endless."""
@@ -45,123 +45,6 @@ FEWEST_REWRITES = 4096
 """Rewrites that any module may take."""
 LONGEST_CYCLE = 32
 """Rewrites that are remembered to name a cycle."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One rewrite."""
-
-    name: str
-    """What statistics and messages call it."""
-    ops: tuple[type[Operation], ...]
-    """The kinds of operations that it looks at; a base class stands for all of its kinds."""
-    rewrite: Callable[[Any, Rewriter], Replacement]
-    needs_constant: bool = False
-    """Whether it fits only operations with a constant among their operands: not tried otherwise."""
-    source: object = None
-    """What was written to make it, where `rewrite` is only an adapter: traces name its place."""
-
-
-class Table:
-    """Rows, by the kind of operation that they look at and in order. Tables add up with `+`."""
-
-    def __init__(self, *rows: Row) -> None:
-        self.rows = rows
-        self._by_kind: dict[type[Operation], tuple[Row, ...]] = {}
-
-    def __add__(self, other: Table) -> Table:
-        return Table(*self.rows, *other.rows)
-
-    def rows_for(self, kind: type[Operation]) -> tuple[Row, ...]:
-        """The rows that look at operations of a kind."""
-        rows = self._by_kind.get(kind)
-        if rows is None:
-            rows = self._by_kind[kind] = self.find(kind)
-        return rows
-
-    def find(self, kind: type[Operation]) -> tuple[Row, ...]:
-        """`rows_for`, worked out; called once for a kind."""
-        return tuple(row for row in self.rows if issubclass(kind, row.ops))
-
-
-class Rewriter(PatternRewriter):
-    """What a row changes IR with: xDSL's rewriter, which tells the worklist what changed."""
-
-    root: Operation
-    """The operation that is being rewritten."""
-
-    def __init__(self, worklist: _Worklist) -> None:
-        super().__init__(InsertPoint(Block()))
-        self.locations = LocationListener()
-        for listener in (self.locations, worklist.listener()):
-            self.extend_from_listener(listener)
-
-    def start(self, op: Operation) -> None:
-        """Begin with an operation: what is inserted goes before it and gets its location."""
-        self.has_done_action = False
-        self._current_operation = op
-        self.root = self.locations.root = op
-        self.insertion_point = InsertPoint.before(op)
-        self.name_hint = None
-
-    def put(self, op: Operation, new: SSAValue | Operation | Sequence[SSAValue]) -> None:
-        """Put `new` in the place of `op`."""
-        if isinstance(new, Operation):
-            self.replace(op, [] if new.parent is not None else [new], new.results)
-        else:
-            self.replace(op, [], [new] if isinstance(new, SSAValue) else new)
-
-
-class _Worklist:
-    """The operations to look at: last in, first out, and each of them once."""
-
-    def __init__(self) -> None:
-        self._ops: dict[Operation, None] = {}
-
-    def fill(self, root: Operation) -> int:
-        """Everything inside `root`, to come out in the order of the text; returns how many."""
-        ops = [op for region in root.regions for op in region.walk()]
-        self._ops = dict.fromkeys(reversed(ops))
-        return len(ops)
-
-    def pop(self) -> Operation | None:
-        """The next operation, or None."""
-        return self._ops.popitem()[0] if self._ops else None
-
-    def push(self, op: Operation) -> None:
-        """Look at an operation, next of all."""
-        self._ops.pop(op, None)
-        self._ops[op] = None
-
-    def removed(self, op: Operation) -> None:
-        """Forget an operation that goes, and look at those it used that have few uses left.
-
-        One that has none is dead, and rows that ask for a single use may fit now.
-        """
-        for operand in op.operands:
-            owner = operand.owner
-            if isinstance(owner, Operation) and owner.parent is not None and _few_uses(operand):
-                self.push(owner)
-        for inner in op.walk() if op.regions else (op,):
-            self._ops.pop(inner, None)
-
-    def _inserted(self, op: Operation) -> None:
-        for inner in op.walk() if op.regions else (op,):
-            self.push(inner)
-
-    def _replaced(self, op: Operation, new_results: Sequence[SSAValue | None]) -> None:
-        for result in op.results:
-            for use in result.uses:
-                self.push(use.operation)
-
-    def listener(self) -> PatternRewriterListener:
-        """The listener that keeps this worklist up to date."""
-        return PatternRewriterListener(
-            operation_insertion_handler=[self._inserted],
-            operation_removal_handler=[self.removed],
-            operation_modification_handler=[self.push],
-            operation_replacement_handler=[self._replaced],
-        )
 
 
 @cache
@@ -175,14 +58,6 @@ def _has_constant_operand(op: Operation) -> bool:
         if isinstance(owner, Operation) and _is_constant(type(owner)):
             return True
     return False
-
-
-def _few_uses(value: SSAValue) -> bool:
-    """Whether a value has two uses at most."""
-    uses = iter(value.uses)
-    next(uses, None)
-    next(uses, None)
-    return next(uses, None) is None
 
 
 def rewrite(root: Operation, table: Table, session: Session) -> bool:
@@ -199,9 +74,11 @@ class _Driver:
         self._root = root
         self._table = table
         self._session = session
-        self._worklist = _Worklist()
+        self._worklist = Worklist()
         self._rewriter = Rewriter(self._worklist)
         self._apply = self._profiled if session.profile_rows else self._applied
+        if session.debug_counters:
+            self._apply = Counted(session.debug_counters, self._apply).counted
         if session.on_rewrite is not None:
             self._apply = _Tracer(session, self._rewriter, self._apply).traced
         self._recent: deque[str] = deque(maxlen=2 * LONGEST_CYCLE)

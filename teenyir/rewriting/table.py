@@ -1,0 +1,48 @@
+"""Rows, and tables of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.ir import Operation
+
+from teenyir.rewriting.rewriter import Replacement, Rewriter
+
+
+@dataclass(frozen=True)
+class Row:
+    """One rewrite."""
+
+    name: str
+    """What statistics and messages call it."""
+    ops: tuple[type[Operation], ...]
+    """The kinds of operations that it looks at; a base class stands for all of its kinds."""
+    rewrite: Callable[[Any, Rewriter], Replacement]
+    needs_constant: bool = False
+    """Whether it fits only operations with a constant among their operands: not tried otherwise."""
+    source: object = None
+    """What was written to make it, where `rewrite` is only an adapter: traces name its place."""
+
+
+class Table:
+    """Rows, by the kind of operation that they look at and in order. Tables add up with `+`."""
+
+    def __init__(self, *rows: Row) -> None:
+        self.rows = rows
+        self._by_kind: dict[type[Operation], tuple[Row, ...]] = {}
+
+    def __add__(self, other: Table) -> Table:
+        return Table(*self.rows, *other.rows)
+
+    def rows_for(self, kind: type[Operation]) -> tuple[Row, ...]:
+        """The rows that look at operations of a kind."""
+        rows = self._by_kind.get(kind)
+        if rows is None:
+            rows = self._by_kind[kind] = self.find(kind)
+        return rows
+
+    def find(self, kind: type[Operation]) -> tuple[Row, ...]:
+        """`rows_for`, worked out; called once for a kind."""
+        return tuple(row for row in self.rows if issubclass(kind, row.ops))
