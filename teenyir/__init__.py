@@ -15,13 +15,52 @@ if TYPE_CHECKING:
     from teenyir.diagnostics import CompileError as CompileError
     from teenyir.diagnostics import Diagnostic as Diagnostic
     from teenyir.frontend import nn as nn
-    from teenyir.frontend.composites import gelu as gelu
-    from teenyir.frontend.composites import layer_norm as layer_norm
-    from teenyir.frontend.composites import log_softmax as log_softmax
-    from teenyir.frontend.composites import relu as relu
-    from teenyir.frontend.composites import sigmoid as sigmoid
-    from teenyir.frontend.composites import silu as silu
-    from teenyir.frontend.composites import softmax as softmax
+    from teenyir.frontend import random as random
+    from teenyir.frontend.activations import celu as celu
+    from teenyir.frontend.activations import elu as elu
+    from teenyir.frontend.activations import gelu as gelu
+    from teenyir.frontend.activations import glu as glu
+    from teenyir.frontend.activations import hardsigmoid as hardsigmoid
+    from teenyir.frontend.activations import hardswish as hardswish
+    from teenyir.frontend.activations import hardtanh as hardtanh
+    from teenyir.frontend.activations import leaky_relu as leaky_relu
+    from teenyir.frontend.activations import logsigmoid as logsigmoid
+    from teenyir.frontend.activations import mish as mish
+    from teenyir.frontend.activations import prelu as prelu
+    from teenyir.frontend.activations import relu as relu
+    from teenyir.frontend.activations import relu6 as relu6
+    from teenyir.frontend.activations import selu as selu
+    from teenyir.frontend.activations import sigmoid as sigmoid
+    from teenyir.frontend.activations import silu as silu
+    from teenyir.frontend.activations import softplus as softplus
+    from teenyir.frontend.activations import softsign as softsign
+    from teenyir.frontend.arrangement import atleast_1d as atleast_1d
+    from teenyir.frontend.arrangement import broadcast_arrays as broadcast_arrays
+    from teenyir.frontend.arrangement import broadcast_shapes as broadcast_shapes
+    from teenyir.frontend.arrangement import diagonal as diagonal
+    from teenyir.frontend.arrangement import eye as eye
+    from teenyir.frontend.arrangement import isclose as isclose
+    from teenyir.frontend.arrangement import linspace as linspace
+    from teenyir.frontend.arrangement import meshgrid as meshgrid
+    from teenyir.frontend.arrangement import repeat as repeat
+    from teenyir.frontend.arrangement import result_type as result_type
+    from teenyir.frontend.arrangement import roll as roll
+    from teenyir.frontend.arrangement import split as split
+    from teenyir.frontend.arrangement import swapaxes as swapaxes
+    from teenyir.frontend.arrangement import tile as tile
+    from teenyir.frontend.arrangement import tril as tril
+    from teenyir.frontend.arrangement import triu as triu
+    from teenyir.frontend.arrangement import unstack as unstack
+    from teenyir.frontend.attention import attention_weights as attention_weights
+    from teenyir.frontend.attention import (
+        scaled_dot_product_attention as scaled_dot_product_attention,
+    )
+    from teenyir.frontend.bits import bitcast as bitcast
+    from teenyir.frontend.bits import copysign as copysign
+    from teenyir.frontend.bits import fmod as fmod
+    from teenyir.frontend.bits import nextafter as nextafter
+    from teenyir.frontend.bits import signbit as signbit
+    from teenyir.frontend.bits import view as view
     from teenyir.frontend.creation import arange as arange
     from teenyir.frontend.creation import asarray as asarray
     from teenyir.frontend.creation import full as full
@@ -45,6 +84,7 @@ if TYPE_CHECKING:
     from teenyir.frontend.dtype_names import uint16 as uint16
     from teenyir.frontend.dtype_names import uint32 as uint32
     from teenyir.frontend.dtype_names import uint64 as uint64
+    from teenyir.frontend.einsum import einsum as einsum
     from teenyir.frontend.elementwise import abs as abs
     from teenyir.frontend.elementwise import absolute as absolute
     from teenyir.frontend.elementwise import add as add
@@ -78,7 +118,6 @@ if TYPE_CHECKING:
     from teenyir.frontend.elementwise import less_equal as less_equal
     from teenyir.frontend.elementwise import log as log
     from teenyir.frontend.elementwise import log2 as log2
-    from teenyir.frontend.elementwise import log10 as log10
     from teenyir.frontend.elementwise import logical_and as logical_and
     from teenyir.frontend.elementwise import logical_not as logical_not
     from teenyir.frontend.elementwise import logical_or as logical_or
@@ -102,17 +141,36 @@ if TYPE_CHECKING:
     from teenyir.frontend.elementwise import sqrt as sqrt
     from teenyir.frontend.elementwise import square as square
     from teenyir.frontend.elementwise import subtract as subtract
-    from teenyir.frontend.elementwise import tan as tan
     from teenyir.frontend.elementwise import tanh as tanh
     from teenyir.frontend.elementwise import trunc as trunc
     from teenyir.frontend.elementwise import where as where
     from teenyir.frontend.errors import TraceError as TraceError
-    from teenyir.frontend.linear import avg_pool as avg_pool
+    from teenyir.frontend.gathering import dynamic_slice as dynamic_slice
+    from teenyir.frontend.gathering import dynamic_update_slice as dynamic_update_slice
+    from teenyir.frontend.gathering import embedding as embedding
+    from teenyir.frontend.gathering import nonzero as nonzero
+    from teenyir.frontend.gathering import one_hot as one_hot
+    from teenyir.frontend.gathering import take as take
+    from teenyir.frontend.gathering import take_along_axis as take_along_axis
+    from teenyir.frontend.gathering import unravel_index as unravel_index
     from teenyir.frontend.linear import conv as conv
+    from teenyir.frontend.linear import conv_transpose as conv_transpose
     from teenyir.frontend.linear import linear as linear
     from teenyir.frontend.linear import matmul as matmul
-    from teenyir.frontend.linear import max_pool as max_pool
+    from teenyir.frontend.linear import outer as outer
     from teenyir.frontend.linear import tensordot as tensordot
+    from teenyir.frontend.linear import vecdot as vecdot
+    from teenyir.frontend.losses import binary_cross_entropy as binary_cross_entropy
+    from teenyir.frontend.losses import (
+        binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
+    )
+    from teenyir.frontend.losses import cross_entropy as cross_entropy
+    from teenyir.frontend.losses import huber_loss as huber_loss
+    from teenyir.frontend.losses import kl_div as kl_div
+    from teenyir.frontend.losses import l1_loss as l1_loss
+    from teenyir.frontend.losses import mse_loss as mse_loss
+    from teenyir.frontend.losses import nll_loss as nll_loss
+    from teenyir.frontend.losses import smooth_l1_loss as smooth_l1_loss
     from teenyir.frontend.movement import broadcast_to as broadcast_to
     from teenyir.frontend.movement import concat as concat
     from teenyir.frontend.movement import expand_dims as expand_dims
@@ -126,10 +184,25 @@ if TYPE_CHECKING:
     from teenyir.frontend.movement import squeeze as squeeze
     from teenyir.frontend.movement import stack as stack
     from teenyir.frontend.movement import transpose as transpose
+    from teenyir.frontend.normalization import batch_norm as batch_norm
+    from teenyir.frontend.normalization import group_norm as group_norm
+    from teenyir.frontend.normalization import instance_norm as instance_norm
+    from teenyir.frontend.normalization import layer_norm as layer_norm
+    from teenyir.frontend.normalization import log_softmax as log_softmax
+    from teenyir.frontend.normalization import rms_norm as rms_norm
+    from teenyir.frontend.normalization import softmax as softmax
+    from teenyir.frontend.pooling import adaptive_avg_pool as adaptive_avg_pool
+    from teenyir.frontend.pooling import avg_pool as avg_pool
+    from teenyir.frontend.pooling import global_avg_pool as global_avg_pool
+    from teenyir.frontend.pooling import global_max_pool as global_max_pool
+    from teenyir.frontend.pooling import max_pool as max_pool
     from teenyir.frontend.reductions import all as all
     from teenyir.frontend.reductions import any as any
     from teenyir.frontend.reductions import argmax as argmax
     from teenyir.frontend.reductions import argmin as argmin
+    from teenyir.frontend.reductions import count_nonzero as count_nonzero
+    from teenyir.frontend.reductions import fold as fold
+    from teenyir.frontend.reductions import logsumexp as logsumexp
     from teenyir.frontend.reductions import max as max
     from teenyir.frontend.reductions import mean as mean
     from teenyir.frontend.reductions import min as min
@@ -137,27 +210,98 @@ if TYPE_CHECKING:
     from teenyir.frontend.reductions import std as std
     from teenyir.frontend.reductions import sum as sum
     from teenyir.frontend.reductions import var as var
+    from teenyir.frontend.scans import cumprod as cumprod
+    from teenyir.frontend.scans import cumsum as cumsum
+    from teenyir.frontend.scans import cumulative_max as cumulative_max
+    from teenyir.frontend.scans import cumulative_min as cumulative_min
+    from teenyir.frontend.scans import cumulative_prod as cumulative_prod
+    from teenyir.frontend.scans import cumulative_sum as cumulative_sum
+    from teenyir.frontend.scans import diff as diff
+    from teenyir.frontend.scans import scan as scan
     from teenyir.frontend.tensor import Tensor as Tensor
     from teenyir.frontend.tracing import Traced as Traced
     from teenyir.frontend.tracing import parse as parse
     from teenyir.frontend.tracing import trace as trace
+    from teenyir.frontend.transcendental import acos as acos
+    from teenyir.frontend.transcendental import acosh as acosh
+    from teenyir.frontend.transcendental import arccos as arccos
+    from teenyir.frontend.transcendental import arccosh as arccosh
+    from teenyir.frontend.transcendental import arcsin as arcsin
+    from teenyir.frontend.transcendental import arcsinh as arcsinh
+    from teenyir.frontend.transcendental import arctan as arctan
+    from teenyir.frontend.transcendental import arctanh as arctanh
+    from teenyir.frontend.transcendental import asin as asin
+    from teenyir.frontend.transcendental import asinh as asinh
+    from teenyir.frontend.transcendental import atan as atan
+    from teenyir.frontend.transcendental import atanh as atanh
+    from teenyir.frontend.transcendental import cosh as cosh
+    from teenyir.frontend.transcendental import expm1 as expm1
+    from teenyir.frontend.transcendental import hypot as hypot
+    from teenyir.frontend.transcendental import log1p as log1p
+    from teenyir.frontend.transcendental import log10 as log10
+    from teenyir.frontend.transcendental import logaddexp as logaddexp
+    from teenyir.frontend.transcendental import sinh as sinh
+    from teenyir.frontend.transcendental import tan as tan
     from teenyir.pipeline.manager import PassManager as PassManager
     from teenyir.runtime.compiled import Compiled as Compiled
     from teenyir.runtime.lowered import Lowered as Lowered
+
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "teenyir.diagnostics": (
         "CompileError",
         "Diagnostic",
     ),
-    "teenyir.frontend.composites": (
+    "teenyir.frontend.activations": (
+        "celu",
+        "elu",
         "gelu",
-        "layer_norm",
-        "log_softmax",
+        "glu",
+        "hardsigmoid",
+        "hardswish",
+        "hardtanh",
+        "leaky_relu",
+        "logsigmoid",
+        "mish",
+        "prelu",
         "relu",
+        "relu6",
+        "selu",
         "sigmoid",
         "silu",
-        "softmax",
+        "softplus",
+        "softsign",
+    ),
+    "teenyir.frontend.arrangement": (
+        "atleast_1d",
+        "broadcast_arrays",
+        "broadcast_shapes",
+        "diagonal",
+        "eye",
+        "isclose",
+        "linspace",
+        "meshgrid",
+        "repeat",
+        "result_type",
+        "roll",
+        "split",
+        "swapaxes",
+        "tile",
+        "tril",
+        "triu",
+        "unstack",
+    ),
+    "teenyir.frontend.attention": (
+        "attention_weights",
+        "scaled_dot_product_attention",
+    ),
+    "teenyir.frontend.bits": (
+        "bitcast",
+        "copysign",
+        "fmod",
+        "nextafter",
+        "signbit",
+        "view",
     ),
     "teenyir.frontend.creation": (
         "arange",
@@ -188,6 +332,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "uint64",
         "uint8",
     ),
+    "teenyir.frontend.einsum": ("einsum",),
     "teenyir.frontend.elementwise": (
         "abs",
         "absolute",
@@ -221,7 +366,6 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "less",
         "less_equal",
         "log",
-        "log10",
         "log2",
         "logical_and",
         "logical_not",
@@ -246,19 +390,40 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "sqrt",
         "square",
         "subtract",
-        "tan",
         "tanh",
         "trunc",
         "where",
     ),
     "teenyir.frontend.errors": ("TraceError",),
+    "teenyir.frontend.gathering": (
+        "dynamic_slice",
+        "dynamic_update_slice",
+        "embedding",
+        "nonzero",
+        "one_hot",
+        "take",
+        "take_along_axis",
+        "unravel_index",
+    ),
     "teenyir.frontend.linear": (
-        "avg_pool",
         "conv",
+        "conv_transpose",
         "linear",
         "matmul",
-        "max_pool",
+        "outer",
         "tensordot",
+        "vecdot",
+    ),
+    "teenyir.frontend.losses": (
+        "binary_cross_entropy",
+        "binary_cross_entropy_with_logits",
+        "cross_entropy",
+        "huber_loss",
+        "kl_div",
+        "l1_loss",
+        "mse_loss",
+        "nll_loss",
+        "smooth_l1_loss",
     ),
     "teenyir.frontend.movement": (
         "broadcast_to",
@@ -275,11 +440,30 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "stack",
         "transpose",
     ),
+    "teenyir.frontend.normalization": (
+        "batch_norm",
+        "group_norm",
+        "instance_norm",
+        "layer_norm",
+        "log_softmax",
+        "rms_norm",
+        "softmax",
+    ),
+    "teenyir.frontend.pooling": (
+        "adaptive_avg_pool",
+        "avg_pool",
+        "global_avg_pool",
+        "global_max_pool",
+        "max_pool",
+    ),
     "teenyir.frontend.reductions": (
         "all",
         "any",
         "argmax",
         "argmin",
+        "count_nonzero",
+        "fold",
+        "logsumexp",
         "max",
         "mean",
         "min",
@@ -288,11 +472,43 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "sum",
         "var",
     ),
+    "teenyir.frontend.scans": (
+        "cumprod",
+        "cumsum",
+        "cumulative_max",
+        "cumulative_min",
+        "cumulative_prod",
+        "cumulative_sum",
+        "diff",
+        "scan",
+    ),
     "teenyir.frontend.tensor": ("Tensor",),
     "teenyir.frontend.tracing": (
         "Traced",
         "parse",
         "trace",
+    ),
+    "teenyir.frontend.transcendental": (
+        "acos",
+        "acosh",
+        "arccos",
+        "arccosh",
+        "arcsin",
+        "arcsinh",
+        "arctan",
+        "arctanh",
+        "asin",
+        "asinh",
+        "atan",
+        "atanh",
+        "cosh",
+        "expm1",
+        "hypot",
+        "log10",
+        "log1p",
+        "logaddexp",
+        "sinh",
+        "tan",
     ),
     "teenyir.pipeline.manager": ("PassManager",),
     "teenyir.runtime.compiled": ("Compiled",),
@@ -302,7 +518,11 @@ _HOMES: dict[str, tuple[str, ...]] = {
 
 _ORIGIN: dict[str, str] = {name: home for home, names in _HOMES.items() for name in names}
 
-_MODULES: dict[str, str] = {"emulator": "teenyir.emulator", "nn": "teenyir.frontend.nn"}
+_MODULES: dict[str, str] = {
+    "emulator": "teenyir.emulator",
+    "nn": "teenyir.frontend.nn",
+    "random": "teenyir.frontend.random",
+}
 """Names that are modules."""
 
 

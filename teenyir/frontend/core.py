@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
     NameLoc,
     StringAttr,
 )
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects import dtypes, graph
@@ -94,7 +94,10 @@ class Trace:
     """The function under construction: its block, the ranges of its dims, its parameters."""
 
     def __init__(self, wrap: Callable[[Trace, SSAValue], Tensor]) -> None:
-        self.block = Block()
+        self.entry = Block()
+        """The body of the function."""
+        self.block = self.entry
+        """Where ops go: the body, or the region of the op that is being made."""
         self.ranges: dict[str, DimRange] = {}
         self.arguments: list[str] = []
         """The name of each argument of the block."""
@@ -120,6 +123,44 @@ class Trace:
         self.block.add_op(op)
         return self._wrap(self, op.result)
 
+    def fold(
+        self,
+        inputs: Sequence[Tensor],
+        initial: Sequence[Tensor],
+        axes: Sequence[int],
+        step: Callable[..., Sequence[Tensor]],
+    ) -> list[Tensor]:
+        """The results of a `graph.fold` whose region is what `step` does with tensors of rank 0.
+
+        Raises TraceError where the step does not answer one value of rank 0 for each input.
+        """
+        block = graph.FoldOp.block([tensor.value for tensor in inputs])
+        outer, self.block = self.block, block
+        try:
+            results = step(*(self._wrap(self, argument) for argument in block.args))
+            self._end_fold(block, inputs, results)
+        finally:
+            self.block = outer
+        values, start = ([tensor.value for tensor in group] for group in (inputs, initial))
+        op = graph.FoldOp(values, start, axes, Region(block))
+        op.location = self.location()
+        self.block.add_op(op)
+        return [self._wrap(self, result) for result in op.outputs]
+
+    def _end_fold(self, block: Block, inputs: Sequence[Tensor], results: Sequence[Tensor]) -> None:
+        found = [(result.dtype, result.ndim) for result in results]
+        if found != [(tensor.dtype, 0) for tensor in inputs]:
+            wanted = ", ".join(str(tensor.dtype) for tensor in inputs)
+            fail(f"a step of a fold is to answer values of rank 0 of {wanted}")
+        for op in block.ops:
+            for operand in op.operands:
+                owner = operand.owner
+                if owner is not block and getattr(owner, "parent", None) is not block:
+                    fail("a step of a fold uses its arguments and Python numbers alone")
+        end = graph.YieldOp([result.value for result in results])
+        end.location = self.location()
+        block.add_op(end)
+
     def location(self) -> LocationAttr:
         """The user's place, named after the module that is being called, if there is one."""
         place = user_place()
@@ -132,7 +173,7 @@ class Trace:
 
     def argument(self, name: str, type: graph.Tensor) -> Tensor:
         """A new argument of the function."""
-        value = self.block.insert_arg(type, len(self.block.args), self.location())
+        value = self.entry.insert_arg(type, len(self.entry.args), self.location())
         value.name_hint = name if not name[:1].isdigit() else f"w{name}"
         self.arguments.append(name)
         return self._wrap(self, value)
@@ -153,10 +194,10 @@ class Trace:
 
     def drop_unused_parameters(self) -> None:
         """Erase the arguments of parameters that nothing uses."""
-        for arg in reversed(self.block.args):
+        for arg in reversed(self.entry.args):
             name = self.arguments[arg.index]
             if name in self.parameters and arg.first_use is None:
-                self.block.erase_arg(arg)
+                self.entry.erase_arg(arg)
                 del self.arguments[arg.index], self.parameters[name]
 
     def constant(self, value: Scalar, dtype: DType, extents: Sequence[Expr] = ()) -> Tensor:

@@ -194,16 +194,6 @@ def reciprocal(x: ArrayLike, /) -> Tensor:
     return divide(1, x)
 
 
-def tan(x: ArrayLike, /) -> Tensor:
-    """The tangent of an angle in radians, as sine over cosine."""
-    return divide(sin(x), cos(x))
-
-
-def log10(x: ArrayLike, /) -> Tensor:
-    """The logarithm to base 10, as the natural one times a constant."""
-    return multiply(log(x), 1 / math.log(10))
-
-
 def isnan(x: ArrayLike, /) -> Tensor:
     """Where an element is NaN."""
     return not_equal(x, x)

@@ -1,69 +1,159 @@
-"""Indexing: integers, slices, `...` and None, on extents that may be named.
+"""Indexing: integers, slices, `...`, None and integers that are data, on extents that may be named.
 
 Slices mean what they mean in Python: bounds are clamped to the extent, negative ones count from
 the end. Where a range of a name says enough, nothing is left to clamp (`x[1:]` of N in 1.. is
-`1:N:1`). An integer must be within the extent for every value of its names.
+`1:N:1`). An integer must be within the extent for every value of its names. Tensors, arrays and
+lists of integers broadcast together and pick as numpy's do; where one of them is out of range,
+which only a call could tell, 0 is picked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from types import EllipsisType
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
 from teenyir.analysis.bounds import bounds
 from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
-from teenyir.frontend.core import TensorBase
+from teenyir.frontend.core import Array, TensorBase, as_tensor, broadcasted
+from teenyir.frontend.creation import asarray
 from teenyir.frontend.dims import Dim, Extent, to_expr
 from teenyir.frontend.errors import fail
-from teenyir.frontend.movement import flip, move
+from teenyir.frontend.gathering import as_indices, gather, wrapped
+from teenyir.frontend.movement import flip, move, permute_dims
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
-Index: TypeAlias = "Extent | slice | EllipsisType | None"
+Index: TypeAlias = "Extent | slice | EllipsisType | Tensor | Array | Sequence[Any] | None"
 
-_ADVICE = {
-    "bool": "a mask gives a shape that depends on the values; use ty.where",
-    "array": "arrays of indices are not supported; use integers and slices",
-}
+_MASK = "a mask gives a shape that depends on the values; use ty.where, or ty.nonzero with a size"
+
+NEW, BATCH = -1, -2
+"""What an axis of a result is besides an axis of the tensor: a new one, or one of the arrays'."""
+
+
+@dataclass
+class Picked:
+    """What a key picks of a tensor."""
+
+    cuts: list[Cut]
+    """The slice or integer of each axis; the whole of an axis that an array indexes."""
+    arrays: dict[int, Tensor]
+    """The indices of each axis that is indexed by data, under their common extents."""
+    layout: list[int]
+    """Each axis of the result: that of the tensor it comes from, `NEW` or `BATCH`."""
+
+    @property
+    def batch(self) -> graph.Extents:
+        """The extents that the arrays have in common."""
+        return next(iter(self.arrays.values())).extents if self.arrays else ()
+
+    @property
+    def extents(self) -> graph.Extents:
+        """The extents of the result."""
+        batch = iter(self.batch)
+        found = {NEW: lambda: Expr.of(1), BATCH: lambda: next(batch)}
+        return tuple(
+            found[axis]() if axis < 0 else self.cuts[axis].extent_of_part for axis in self.layout
+        )
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is one part without gaps, in the order of the tensor."""
+        return not self.arrays and all(cut.step == 1 and not cut.flipped for cut in self.cuts)
+
+    def without_new_axes(self, x: Tensor) -> tuple[Tensor, list[list[int]]]:
+        """A result without its new axes; then which axes are the arrays', parts and wholes."""
+        kept = [k for k, axis in enumerate(self.layout) if axis != NEW]
+        x = move(x, [x.extents[k] for k in kept])
+        groups: list[list[int]] = [[], [], []]
+        for place, axis in enumerate(self.layout[k] for k in kept):
+            groups[0 if axis == BATCH else 2 if self.cuts[axis].is_whole else 1].append(place)
+        return x, groups
 
 
 def index(x: Tensor, key: Index | tuple[Index, ...]) -> Tensor:
     """`x[key]`."""
-    items = _expanded(x, key if isinstance(key, tuple) else (key,))
-    picked = [item for item in items if item is not None]
-    cuts = [_Cut(x, axis, item) for axis, item in enumerate(picked)]
-    result = x
+    picked = read_key(x, key)
+    result = _cut(x, picked.cuts)
+    result = move(result, [e for e, c in zip(result.extents, picked.cuts, strict=True) if c.stays])
+    kept = [axis for axis, cut in enumerate(picked.cuts) if cut.stays]
+    if picked.arrays:
+        axes = [kept.index(axis) for axis in picked.arrays]
+        result = gather(result, list(picked.arrays.values()), axes)
+        kept = [axis for axis in kept if axis not in picked.arrays]
+        # [arrays..., other axes...] -> the layout
+        batch = iter(range(len(picked.batch)))
+        order = [
+            next(batch) if axis == BATCH else len(picked.batch) + kept.index(axis)
+            for axis in picked.layout
+            if axis != NEW
+        ]
+        result = permute_dims(result, order)
+    found = iter(result.extents)
+    return move(result, [Expr.of(1) if axis == NEW else next(found) for axis in picked.layout])
+
+
+def _cut(x: Tensor, cuts: Sequence[Cut]) -> Tensor:
+    """The slices of a tensor; an integer leaves an extent of 1."""
     if any(cut.is_partial for cut in cuts):
-        result = x.trace.emit(
-            graph.SliceOp,
-            x.value,
-            [cut.start for cut in cuts],
-            [cut.stop for cut in cuts],
-            [cut.step for cut in cuts],
-        )
-    if flipped := [axis for axis, cut in enumerate(cuts) if cut.flipped]:
-        result = flip(result, axis=flipped)
-    extents: list[Expr] = []
-    kept = iter(zip(picked, result.extents, strict=True))
+        starts, stops = [cut.start for cut in cuts], [cut.stop for cut in cuts]
+        steps = [cut.step for cut in cuts]
+        x = x.trace.emit(graph.SliceOp, x.value, starts, stops, steps)
+    flipped = [axis for axis, cut in enumerate(cuts) if cut.flipped]
+    return flip(x, axis=flipped) if flipped else x
+
+
+def read_key(x: Tensor, key: Index | tuple[Index, ...]) -> Picked:
+    """What a key picks. Raises TraceError where it does not suit the tensor."""
+    items = [_lifted(item) for item in (key if isinstance(key, tuple) else (key,))]
+    items = _expanded(x, items)
+    cuts: list[Cut] = []
+    arrays: dict[int, Tensor] = {}
     for item in items:
         if item is None:
-            extents.append(Expr.of(1))
             continue
-        one, extent = next(kept)
-        if isinstance(one, slice):
-            extents.append(extent)
-    return move(result, extents)
+        axis = len(cuts)
+        if isinstance(item, TensorBase):
+            arrays[axis] = wrapped(item, x.extents[axis])
+        cuts.append(Cut(x, axis, slice(None) if isinstance(item, TensorBase) else item))
+    shared = broadcasted(*arrays.values()) if arrays else []
+    arrays = dict(zip(arrays, shared, strict=True))
+    return Picked(cuts, arrays, _layout(items, shared[0].ndim if shared else 0))
 
 
-def _expanded(x: Tensor, key: Sequence[Index]) -> list[Extent | slice | None]:
+def _layout(items: Sequence[Item], batch: int) -> list[int]:
+    """Where the axes of arrays go: in the place of neighbouring ones, otherwise in front."""
+    advanced = [k for k, item in enumerate(items) if _is_advanced(item)]
+    arrays = [k for k in advanced if isinstance(items[k], TensorBase)]
+    together = advanced == list(range(advanced[0], advanced[-1] + 1)) if advanced else False
+    layout = [BATCH] * batch if arrays and not together else []
+    axis = 0
+    for k, item in enumerate(items):
+        if arrays and together and k == advanced[0]:
+            layout += [BATCH] * batch
+        if item is None:
+            layout.append(NEW)
+        elif isinstance(item, slice):
+            layout.append(axis)
+        axis += item is not None
+    return layout
+
+
+Item: TypeAlias = "Extent | slice | Tensor | None"
+
+
+def _is_advanced(item: Item) -> bool:
+    return item is not None and not isinstance(item, slice)
+
+
+def _expanded(x: Tensor, key: Sequence[Item | EllipsisType]) -> list[Item]:
     """The key with one item for each axis and None for each new one."""
-    for item in key:
-        _check_item(item)
     places = [k for k, item in enumerate(key) if item is Ellipsis]
     if len(places) > 1:
         fail("an index has one `...` at most")
@@ -71,23 +161,30 @@ def _expanded(x: Tensor, key: Sequence[Index]) -> list[Extent | slice | None]:
     if used > x.ndim:
         fail(f"{used} indices for the {x.ndim} axes of {graph.as_text(x.extents)}")
     place = places[0] if places else len(key)
-    whole: list[Extent | slice | None] = [slice(None)] * (x.ndim - used)
+    whole: list[Item] = [slice(None)] * (x.ndim - used)
     before = [item for item in key[:place] if not isinstance(item, EllipsisType)]
     after = [item for item in key[place + 1 :] if not isinstance(item, EllipsisType)]
     return [*before, *whole, *after]
 
 
-def _check_item(item: object) -> None:
+def _lifted(item: Any) -> Item | EllipsisType:
+    """An item of a key, with what holds several integers as a tensor."""
     if item is None or item is Ellipsis or isinstance(item, slice | Dim):
-        return
+        return cast("Item | EllipsisType", item)
     if isinstance(item, bool | np.bool_) or getattr(item, "dtype", None) in ("bool", np.bool_):
-        fail(_ADVICE["bool"])
+        fail(_MASK)
     if isinstance(item, TensorBase):
-        fail(_ADVICE["bool" if item.dtype.kind == "bool" else "array"])
-    if isinstance(item, np.ndarray | list):
-        fail(_ADVICE["array"])
+        if item.dtype.kind == "bool":
+            fail(_MASK)
+        return as_indices(cast("Tensor", item), "an index")
+    if isinstance(item, np.ndarray) and cast(Array, item).ndim:
+        return as_indices(as_tensor(cast(Array, item)), "an index")
+    if isinstance(item, list):
+        return as_indices(asarray(cast("list[Any]", item)), "an index")
     if not isinstance(item, int | np.integer):
-        fail(f"an index is an integer, a slice, ... or None, got {type(item).__name__}")
+        kind = type(cast(object, item)).__name__
+        fail(f"an index is an integer, a slice, ..., None or integers, got {kind}")
+    return int(cast(int, item))
 
 
 def _plain(value: object) -> Extent:
@@ -97,7 +194,7 @@ def _plain(value: object) -> Extent:
     return value if isinstance(value, Dim) else int(cast(int, value))
 
 
-class _Cut:
+class Cut:
     """One axis of a slice: `start`, `stop` and a positive `step`, then perhaps flipped."""
 
     def __init__(self, x: Tensor, axis: int, item: Extent | slice) -> None:
@@ -105,12 +202,28 @@ class _Cut:
         self.extent = x.extents[axis]
         self.where = f"axis {axis} of {graph.as_text(x.extents)}"
         self.step, self.flipped = 1, False
+        self.is_picked = not isinstance(item, slice)
         if not isinstance(item, slice):
             self._pick(_plain(item))
         elif (step := self._step_of(item)) > 0:
             self._forward(item, step)
         else:
             self._backward(item, -step)
+
+    @property
+    def stays(self) -> bool:
+        """Whether the axis is in the result."""
+        return not self.is_picked
+
+    @property
+    def extent_of_part(self) -> Expr:
+        """How many elements it takes."""
+        return (self.stop - self.start).ceildiv(self.step)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the axis as it is."""
+        return not self.is_partial and not self.flipped
 
     @property
     def is_partial(self) -> bool:

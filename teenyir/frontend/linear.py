@@ -1,8 +1,7 @@
-"""Functions that sum products: matmul, tensordot, linear, conv; and pooling over windows."""
+"""Functions that sum products: matmul, tensordot, vecdot, linear, convolutions."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +11,13 @@ from teenyir.frontend.core import (
     ArrayLike,
     as_tensor,
     broadcast_extents,
-    cast_to,
+    broadcasted,
     normalize_axes,
     promoted,
 )
-from teenyir.frontend.dtypes import integer_range
-from teenyir.frontend.elementwise import add, divide
+from teenyir.frontend.elementwise import add, multiply
 from teenyir.frontend.errors import fail
-from teenyir.frontend.movement import move, permute_dims
-from teenyir.frontend.reductions import computing, reduce
+from teenyir.frontend.movement import flip, move, moveaxis, permute_dims
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
@@ -83,6 +80,26 @@ def linear(x: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = None, /) ->
     return product if bias is None else add(product, bias)
 
 
+def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Tensor:
+    """Products summed over one axis of both; the other axes broadcast."""
+    a, b = promoted(x1, x2)
+    if not a.ndim or not b.ndim:
+        fail("vecdot takes vectors, got a scalar")
+    a, b = moveaxis(a, axis, -1), moveaxis(b, axis, -1)
+    if a.extents[-1] != b.extents[-1]:
+        fail(f"vecdot of {a.extents[-1]} and {b.extents[-1]} elements")
+    a, b = broadcasted(a, b)
+    last, batch = (a.ndim - 1,), tuple(range(a.ndim - 1))
+    return a.trace.emit(graph.DotOp, a.value, b.value, last, last, batch, batch)
+
+
+def outer(x1: ArrayLike, x2: ArrayLike, /) -> Tensor:
+    """The product of each element of one vector with each of another; others are flattened."""
+    a, b = promoted(x1, x2)
+    rows = move(a, [Expr.product(a.extents), Expr.of(1)])
+    return multiply(rows, move(b, [Expr.of(1), Expr.product(b.extents)]))
+
+
 def per_axis(value: Spatial, count: int, what: str) -> tuple[int, ...]:
     """One integer for each of `count` axes, from one or from as many."""
     given: tuple[Any, ...] = tuple(value) if isinstance(value, tuple | list) else (value,) * count
@@ -120,67 +137,84 @@ def conv(
         per_axis(dilation, spatial, "dilation"),
         groups,
     )
-    if bias is None:
-        return result
-    offset = as_tensor(bias)
-    return add(result, move(offset, [*offset.extents, *[Expr.of(1)] * spatial]))
+    return result if bias is None else _with_bias(result, bias)
 
 
-def _windows(
-    x: Tensor, size: Spatial, stride: Spatial | None, padding: Spatial, dilation: Spatial
-) -> tuple[Tensor, tuple[int, ...]]:
-    """Windows of the spatial axes of [batch, channels, spatial...] and their trailing axes."""
-    spatial = x.ndim - 2
-    if spatial < 1:
-        fail(f"pooling takes [batch, channels, spatial...], got {graph.as_text(x.extents)}")
-    sizes = per_axis(size, spatial, "size")
-    strides = sizes if stride is None else per_axis(stride, spatial, "stride")
-    for pad, extent in zip(per_axis(padding, spatial, "padding"), sizes, strict=True):
-        if pad * 2 > extent:
-            fail(f"padding {pad} is more than half of the window {extent}")
-    windows = x.trace.emit(
-        graph.WindowOp,
-        x.value,
-        tuple(range(2, x.ndim)),
-        sizes,
-        strides,
-        per_axis(dilation, spatial, "dilation"),
-    )
-    return windows, tuple(range(x.ndim, windows.ndim))
-
-
-def _padded(x: Tensor, padding: Spatial, value: int | float) -> Tensor:
-    spatial = max(x.ndim - 2, 0)
-    around = (0, 0, *per_axis(padding, spatial, "padding"))
-    if not any(around):
-        return x
-    filler = x.trace.constant(value, x.dtype)
-    return x.trace.emit(graph.PadOp, x.value, filler.value, around, around)
-
-
-def max_pool(
+def conv_transpose(
     x: ArrayLike,
+    weight: ArrayLike,
+    bias: ArrayLike | None = None,
     /,
-    size: Spatial,
     *,
-    stride: Spatial | None = None,
+    stride: Spatial = 1,
     padding: Spatial = 0,
+    output_padding: Spatial = 0,
     dilation: Spatial = 1,
+    groups: int = 1,
 ) -> Tensor:
-    """The maximum of each window over the axes after the first two; the stride is the size."""
-    tensor = as_tensor(x)
-    floats = tensor.dtype.kind == "float"
-    least = -math.inf if floats else integer_range(tensor.dtype)[0]
-    windows, axes = _windows(_padded(tensor, padding, least), size, stride, padding, dilation)
-    return reduce("max", windows, axes, False)
+    """The transpose of `conv` as a linear map of its input, in PyTorch's layouts.
+
+    `x` is [batch, channels, spatial...], `weight` [channels, outputs / groups, kernel...], `bias`
+    [outputs]. A spatial extent becomes
+    `(n - 1) * stride - 2 * padding + dilation * (kernel - 1) + output_padding + 1`.
+    """
+    a, w = promoted(x, weight)
+    spatial = a.ndim - 2
+    if spatial < 0 or w.ndim != a.ndim:
+        fail(
+            "conv_transpose takes [batch, channels, spatial...] and [channels, outputs, kernel...]"
+            f", got {graph.as_text(a.extents)} and {graph.as_text(w.extents)}"
+        )
+    spread = per_axis(dilation, spatial, "dilation")
+    outside = zip(
+        w.extents[2:],
+        spread,
+        per_axis(padding, spatial, "padding"),
+        per_axis(output_padding, spatial, "output_padding"),
+        strict=True,
+    )
+    around: list[tuple[int, int]] = []
+    for extent, step, pad, extra in outside:
+        if (kernel := extent.constant) is None:
+            fail(f"a kernel has constant extents, got {graph.as_text(w.extents)}")
+        room = step * (kernel - 1) - pad
+        around.append((room, room + extra))
+    pads = [(max(low, 0), max(high, 0)) for low, high in around]
+    result = a.trace.emit(
+        graph.ConvOp,
+        a.value,
+        _transposed_kernel(w, groups).value,
+        (1,) * spatial,
+        pads,
+        spread,
+        groups,
+        per_axis(stride, spatial, "stride"),
+    )
+    result = _cropped(result, around)
+    return result if bias is None else _with_bias(result, bias)
 
 
-def avg_pool(
-    x: ArrayLike, /, size: Spatial, *, stride: Spatial | None = None, padding: Spatial = 0
-) -> Tensor:
-    """The mean of each window over the axes after the first two, padded zeros counted."""
-    tensor = as_tensor(x)
-    padded = _padded(computing(tensor), padding, 0)
-    windows, axes = _windows(padded, size, stride, padding, 1)
-    count = math.prod(per_axis(size, tensor.ndim - 2, "size"))
-    return cast_to(divide(reduce("add", windows, axes, False), float(count)), tensor.dtype)
+def _transposed_kernel(w: Tensor, groups: int) -> Tensor:
+    """[channels, outputs / groups, kernel...] as `conv` has it, turned round."""
+    if groups < 1 or w.extents[0] % groups != Expr.of(0):
+        fail(f"{groups} groups do not divide the channels of {graph.as_text(w.extents)}")
+    channels = w.extents[0] // groups
+    outputs, kernel = w.extents[1], w.extents[2:]
+    split = move(w, [Expr.of(groups), channels, outputs, *kernel])
+    order = [0, 2, 1, *range(3, split.ndim)]
+    joined = move(permute_dims(split, order), [outputs * groups, channels, *kernel])
+    return flip(joined, axis=range(2, w.ndim)) if kernel else joined
+
+
+def _cropped(x: Tensor, around: Sequence[tuple[int, int]]) -> Tensor:
+    """What negative padding takes away."""
+    if all(min(pair) >= 0 for pair in around):
+        return x
+    cuts = [slice(-low if low < 0 else 0, high if high < 0 else None) for low, high in around]
+    return x[(..., *cuts)]
+
+
+def _with_bias(x: Tensor, bias: ArrayLike) -> Tensor:
+    """One value added for each channel, the second axis."""
+    offset = as_tensor(bias)
+    return add(x, move(offset, [*offset.extents, *[Expr.of(1)] * (x.ndim - 2)]))

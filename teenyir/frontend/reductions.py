@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,9 +12,17 @@ from teenyir.dialects.expr import Expr
 from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, normalize_axes
 from teenyir.frontend.dtypes import DTypeLike, as_dtype, integer_range
 from teenyir.frontend.elementwise import (
+    Binary,
+    add,
     divide,
     equal,
+    exp,
+    greater,
+    isfinite,
     isnan,
+    less,
+    log,
+    logical_and,
     logical_or,
     maximum,
     multiply,
@@ -59,7 +68,7 @@ def _accumulating(name: str, kind: str) -> Callable[..., Tensor]:
         keepdims: bool = False,
     ) -> Tensor:
         tensor = as_tensor(x)
-        found = as_dtype(dtype) if dtype else _wide(tensor.dtype)
+        found = as_dtype(dtype) if dtype else wide(tensor.dtype)
         tensor = cast_to(tensor, found)
         return reduce(kind, tensor, normalize_axes(axis, tensor.ndim), keepdims)
 
@@ -71,9 +80,10 @@ def _accumulating(name: str, kind: str) -> Callable[..., Tensor]:
     return function
 
 
-def _wide(dtype: DType) -> DType:
-    wide = {"bool": dtypes.INT64, "int": dtypes.INT64, "uint": dtypes.UINT64}
-    return wide.get(dtype.kind, dtype)
+def wide(dtype: DType) -> DType:
+    """The dtype in which sums and products of a dtype are formed by default."""
+    widest = {"bool": dtypes.INT64, "int": dtypes.INT64, "uint": dtypes.UINT64}
+    return widest.get(dtype.kind, dtype)
 
 
 sum = _accumulating("sum", "add")
@@ -104,11 +114,14 @@ max = _extreme("max", "max")
 min = _extreme("min", "min")
 
 
+def nonzero_mask(x: Tensor) -> Tensor:
+    """Where `x` is other than zero, or true."""
+    return x if x.dtype.kind == "bool" else not_equal(x, x.trace.constant(0, x.dtype))
+
+
 def _quantifier(name: str, kind: str) -> Reduction:
     def function(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-        tensor = as_tensor(x)
-        if tensor.dtype.kind != "bool":
-            tensor = not_equal(tensor, tensor.trace.constant(0, tensor.dtype))
+        tensor = nonzero_mask(as_tensor(x))
         return reduce(kind, tensor, normalize_axes(axis, tensor.ndim), keepdims)
 
     function.__name__ = function.__qualname__ = name
@@ -181,13 +194,47 @@ def std(
     return cast_to(sqrt(_var(computing(tensor), axes, correction, keepdims)), tensor.dtype)
 
 
-def _arg(name: str, kind: str) -> Callable[..., Tensor]:
+def fold(
+    step: Callable[..., Sequence[Tensor]],
+    inputs: Sequence[ArrayLike],
+    initial: Sequence[ArrayLike],
+    /,
+    *,
+    axis: Axes = None,
+    keepdims: bool = False,
+) -> tuple[Tensor, ...]:
+    """Several tensors of equal extents reduced together along axes.
+
+    `step` takes the values so far, one for each tensor, then those of one index, all of rank 0,
+    and answers the new ones, by functions of elements alone. It is to be associative, with
+    `initial` as its identity, and sees the elements in row-major order.
+    """
+    tensors = [as_tensor(x) for x in inputs]
+    if not tensors:
+        fail("a fold of nothing")
+    if [t for t in tensors if t.extents != tensors[0].extents]:
+        shapes = ", ".join(graph.as_text(tensor.extents) for tensor in tensors)
+        fail(f"fold takes tensors of equal extents, got {shapes}")
+    if len(initial) != len(tensors):
+        fail(f"fold of {len(tensors)} tensors takes as many initial values, got {len(initial)}")
+    start = [
+        cast_to(as_tensor(value, tensor.dtype), tensor.dtype)
+        for value, tensor in zip(initial, tensors, strict=True)
+    ]
+    axes = normalize_axes(axis, tensors[0].ndim)
+    results = tensors[0].trace.fold(tensors, start, axes, step)
+    return tuple(keep(result, tensors[0], axes) if keepdims else result for result in results)
+
+
+def _arg(name: str, kind: str, better: Binary) -> Callable[..., Tensor]:
     def function(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
         tensor = as_tensor(x)
+        if tensor.dtype.kind == "bool":
+            tensor = cast_to(tensor, dtypes.UINT8)
         flat = tensor if axis is not None else move(tensor, [Expr.product(tensor.extents)])
         (place,) = normalize_axes(0 if axis is None else axis, flat.ndim)
         _check_some(name, flat, (place,))
-        result = _first(flat, reduce(kind, flat, (place,), True), place)
+        result = _first(flat, kind, better, place)
         if not keepdims:
             return result
         return keep(result, tensor, range(tensor.ndim) if axis is None else (place,))
@@ -200,15 +247,48 @@ def _arg(name: str, kind: str) -> Callable[..., Tensor]:
     return function
 
 
-def _first(x: Tensor, extreme: Tensor, axis: int) -> Tensor:
+def _first(x: Tensor, kind: str, better: Binary, axis: int) -> Tensor:
     """The least index along an axis at which `x` is its extreme."""
-    hit = equal(x, extreme)
-    if x.dtype.kind == "float":
-        hit = logical_or(hit, isnan(x))
+    floats = x.dtype.kind == "float"
+
+    def step(most: Tensor, at: Tensor, value: Tensor, index: Tensor) -> list[Tensor]:
+        wins = better(value, most)
+        if floats:
+            wins = logical_or(wins, logical_and(isnan(value), equal(most, most)))
+        return [where(wins, value, most), where(wins, index, at)]
+
     places = x.trace.emit(graph.IotaOp, graph.tensor(dtypes.INT64.element, x.extents), axis)
-    found = where(hit, places, integer_range(dtypes.INT64)[1])
-    return reduce("min", found, (axis,), False)
+    # an element equal to the start is nowhere before index 0
+    start = [x.trace.constant(least(kind, x.dtype), x.dtype), x.trace.constant(0, dtypes.INT64)]
+    return x.trace.fold([x, places], start, (axis,), step)[1]
 
 
-argmax = _arg("argmax", "max")
-argmin = _arg("argmin", "min")
+def least(kind: str, dtype: DType) -> int | float:
+    """What changes no maximum (or, of `min`, no minimum) of a dtype."""
+    if dtype.kind == "float":
+        return -math.inf if kind == "max" else math.inf
+    low, high = integer_range(dtype)
+    return low if kind == "max" else high
+
+
+argmax = _arg("argmax", "max", greater)
+argmin = _arg("argmin", "min", less)
+
+
+def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """How many elements are other than zero (or true), as int64."""
+    return sum(nonzero_mask(as_tensor(x)), axis=axis, keepdims=keepdims)
+
+
+def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    """`log(sum(exp(x)))` of floats without its overflow, formed in float32 for narrower ones."""
+    tensor = _floating("logsumexp", x)
+    axes = normalize_axes(axis, tensor.ndim)
+    widened = computing(tensor)
+    most = reduce("max", widened, axes, True)
+    # of infinite elements the result is their maximum
+    most = where(isfinite(most), most, 0.0)
+    total = log(reduce("add", exp(subtract(widened, most)), axes, True))
+    result = cast_to(add(total, most), tensor.dtype)
+    kept = [extent for k, extent in enumerate(result.extents) if k not in axes]
+    return result if keepdims else move(result, kept)

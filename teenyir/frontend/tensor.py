@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn, cast
 
-from teenyir.frontend import elementwise, indexing, linear, movement, reductions
+from teenyir.frontend import (
+    bits,
+    elementwise,
+    gathering,
+    indexing,
+    linear,
+    movement,
+    reductions,
+    scans,
+)
+from teenyir.frontend.at import At
 from teenyir.frontend.core import ArrayLike, Scalar, TensorBase
 from teenyir.frontend.dims import Extent
 from teenyir.frontend.dtypes import DTypeLike
@@ -191,8 +201,13 @@ class Tensor(TensorBase):
     def __getitem__(self, key: Index | tuple[Index, ...]) -> Tensor:
         return indexing.index(self, key)
 
+    @property
+    def at(self) -> At:
+        """`x.at[key].set(v)`, and `add`, `multiply`, `max`, `min`, `get`; see `At`."""
+        return At(self)
+
     def __setitem__(self, key: object, value: object) -> NoReturn:
-        fail("a tensor is not written to; make a new one, for example with ty.where or ty.concat")
+        fail("a tensor is not written to; x.at[...].set(v) is a new one")
 
     def __len__(self) -> int:
         return self._first_extent("len()")
@@ -231,6 +246,22 @@ class Tensor(TensorBase):
     def astype(self, dtype: DTypeLike) -> Tensor:
         """See `ty.astype`."""
         return elementwise.astype(self, dtype)
+
+    def view(self, dtype: DTypeLike) -> Tensor:
+        """See `ty.bitcast`."""
+        return bits.bitcast(self, dtype)
+
+    def take(self, indices: ArrayLike, axis: int | None = None) -> Tensor:
+        """See `ty.take`."""
+        return gathering.take(self, indices, axis=axis)
+
+    def cumsum(self, axis: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
+        """See `ty.cumsum`."""
+        return scans.cumsum(self, axis, dtype=dtype)
+
+    def cumprod(self, axis: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
+        """See `ty.cumprod`."""
+        return scans.cumprod(self, axis, dtype=dtype)
 
     # --- reductions ---------------------------------------------------------------------------
 

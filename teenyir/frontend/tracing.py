@@ -151,7 +151,7 @@ def trace(function: Callable[..., Any], *specs: Any) -> Traced:
         _check_names(state, len(flatten(list(specs))[0]))
         end = ReturnOp(*(tensor.value for tensor in outputs))
         end.location = state.location()
-        state.block.add_op(end)
+        state.entry.add_op(end)
         state.drop_unused_parameters()
     return _finished(state, outputs, tree, len(flatten(list(specs))[0]))
 
@@ -163,8 +163,8 @@ def _output(leaf: object) -> Tensor:
 
 
 def _finished(state: Trace, outputs: Sequence[Tensor], tree: Tree, inputs: int) -> Traced:
-    types = ([arg.type for arg in state.block.args], [tensor.type for tensor in outputs])
-    func = FuncOp("main", types, Region(state.block))
+    types = ([arg.type for arg in state.entry.args], [tensor.type for tensor in outputs])
+    func = FuncOp("main", types, Region(state.entry))
     func.location = state.location()
     if state.ranges:
         func.attributes[graph.SYMBOLS] = graph.SymbolsAttr(tuple(state.ranges.values()))
@@ -206,7 +206,7 @@ def _check_names(state: Trace, inputs: int) -> None:
     """Each name is an extent of an input by itself, so that a call can tell its value."""
     plain = {
         expr.name
-        for arg in state.block.args[:inputs]
+        for arg in state.entry.args[:inputs]
         for expr in graph.extents(graph.tensor_type(arg))
     }
     for name in state.ranges:

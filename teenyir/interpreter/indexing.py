@@ -62,7 +62,8 @@ def _places(x: Array, indices: Array, axes: Sequence[int]) -> tuple[Array, Array
     The second broadcasts to the first: it has extents of 1 for the other axes.
     """
     rest = [axis for axis in range(x.ndim) if axis not in axes]
-    strides = [math.prod(x.shape[axis + 1 :]) for axis in range(x.ndim)]
+    extents: list[int] = list(x.shape)
+    strides = [math.prod(extents[axis + 1 :]) for axis in range(x.ndim)]
     positions = indices.shape[:-1]
     places: Array = np.zeros(positions, np.int64)
     inside: Array = np.ones(positions, np.bool_)
@@ -73,6 +74,5 @@ def _places(x: Array, indices: Array, axes: Sequence[int]) -> tuple[Array, Array
         within = (index >= 0) & (index < x.shape[axis])
         places, inside = places + np.where(within, index, 0) * strides[axis], inside & within
     for axis in rest:
-        along: Array = np.arange(x.shape[axis]) * strides[axis]
-        places = np.add.outer(places, along)
+        places = np.add.outer(places, np.arange(extents[axis]) * strides[axis])
     return places, inside.reshape(*positions, *[1] * len(rest))

@@ -140,8 +140,8 @@ def test_bounds_that_a_range_does_not_settle_are_clamped():
         (np.s_[:, 4], "index 4 is outside of axis 1 of [N, 4]"),
         (np.s_[0, 0, 0], "3 indices for the 2 axes"),
         (np.s_[..., ...], "one `...` at most"),
-        ([0, 1], "arrays of indices"),
-        (np.array([0, 1]), "arrays of indices"),
+        ([0.5, 1.0], "an index takes integer indices, got float32"),
+        (np.array([0.0, 1.0]), "an index takes integer indices, got float64"),
         (np.array([True, False]), "a mask gives a shape"),
         (True, "a mask gives a shape"),
         (1.5, "got float"),
@@ -157,15 +157,48 @@ def test_indexing_refuses(key, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("index", ["x", "x > 0", "x.astype(ty.int32)"])
-def test_indexing_with_tensors_is_refused(index):
-    uses = {
-        "x": lambda x: x[x],
-        "x > 0": lambda x: x[x > 0],
-        "x.astype(ty.int32)": lambda x: x[x.astype(ty.int32)],
-    }
-    with pytest.raises(ty.CompileError, match=r"ty.where|arrays of indices"):
-        ty.trace(uses[index], ty.Spec((3,)))
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda x: x[x], "an index takes integer indices"),
+        (lambda x: x[x > 0], "ty.nonzero with a size"),
+        (lambda x: x[[1, 0, 1], [0, 1]], "do not broadcast"),
+        (lambda x: x.at[0].set(x), "does not broadcast to [4]"),
+        (lambda x: x.astype(ty.int32).at[0].set(x[0]), "does not say what float32 and int32"),
+        (lambda x: x.astype(ty.int8).at[0].set(x[0].astype(ty.int32)), "int32 is not written"),
+        (lambda x: ty.take(x, [0]), "sequences go through ty.asarray"),
+        (lambda x: ty.take(x, ty.asarray([0])), "take of 2 axes takes an axis"),
+        (lambda x: ty.take_along_axis(x, ty.asarray([0])), "takes indices of as many"),
+        (lambda x: ty.one_hot(x, 3), "one_hot takes integer indices"),
+        (lambda x: ty.dynamic_slice(x, (0,), (1, 1)), "one start for each of the 2 axes"),
+        (lambda x: ty.dynamic_slice(x, (0, 0), (1, 5)), "room of size 5 on axis 1"),
+        (lambda x: ty.cumulative_sum(x), "cumulative_sum of 2 axes takes an axis"),
+        (lambda x: ty.unstack(x), "takes a constant extent"),
+        (lambda x: ty.repeat(x, -1), "repeats is a constant number >= 0"),
+        (lambda x: ty.split(x, 3, axis=1), "4 elements do not divide into 3 parts"),
+        (lambda x: ty.einsum("ij", x, x), "names 1 operands, got 2"),
+        (lambda x: ty.einsum("i->i", x), "does not name the 2 axes"),
+        (lambda x: ty.einsum("ij->k", x), "letters of the operands"),
+        (lambda x: ty.einsum("ij,jk->ik", x, x), "einsum: 'j' is 4 and N"),
+        (lambda x: ty.fold(lambda a, b: [a], [x], [0.0, 1.0]), "as many initial values, got 2"),
+        (lambda x: ty.fold(lambda a, b: [a > b], [x], [0.0]), "values of rank 0 of float32"),
+        (lambda x: ty.fold(lambda a, b: [x.sum()], [x], [0.0]), "its arguments and Python numbers"),
+        (lambda x: ty.bitcast(x, ty.int64), "a bitcast keeps extents and width"),
+        (lambda x: ty.signbit(x.astype(ty.int8)), "signbit takes floats"),
+        (lambda x: ty.expm1(x.astype(ty.int8)), "expm1 takes floats"),
+        (lambda x: ty.random.uniform(x), "a key is 2 words of uint32"),
+        (lambda x: ty.random.integers(ty.random.key(0), 0, 300, dtype=ty.uint8), "no range of"),
+        (lambda x: ty.cross_entropy(x, x, reduction="all"), "'mean', 'sum' or 'none'"),
+        (lambda x: ty.group_norm(x, 3), "3 groups do not divide the channels"),
+        (lambda x: ty.gelu(x, approximate="erf"), "'none' or 'tanh'"),
+    ],
+)
+def test_functions_refuse(use, message):
+    """At the user's line, in words."""
+    with pytest.raises(ty.CompileError) as caught:
+        ty.trace(use, ty.Spec((N, 4)))
+    assert message in str(caught.value)
+    assert "test_types.py" in str(caught.value)
 
 
 SHAPES = {

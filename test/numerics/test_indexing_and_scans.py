@@ -67,7 +67,7 @@ def test_scatter_combines_in_order_and_drops_what_is_out_of_range(kind: str):
         indices,
         updates,
     )
-    combine: dict[str, Any] = {"add": np.add, "set": lambda old, new: new, "max": np.maximum}[kind]
+    combine = {"add": np.add, "set": lambda old, new: new, "max": np.maximum}[kind]
     expected = -TABLE
     for (row,), update in zip(indices, updates, strict=True):
         if 0 <= row < 100:

@@ -21,7 +21,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsTerminator, Pure
+from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.errors import VerifyAt
@@ -136,7 +136,7 @@ class FoldOp(IRDLOperation):
     outputs = var_result_def(AnyTensorTypeConstr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), IsolatedFromAbove())
 
     def __init__(
         self, inputs: Sequence[Value], initial: Sequence[Value], axes: Sequence[int], body: Region

@@ -22,7 +22,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsTerminator, Pure
+from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.expr import ExprLike
@@ -128,7 +128,7 @@ class FoldOp(IRDLOperation):
     outputs = var_result_def()
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(Pure(), HasParent(FuncOp))
+    traits = traits_def(Pure(), IsolatedFromAbove(), HasParent(FuncOp))
 
     def __init__(
         self,

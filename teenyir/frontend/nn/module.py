@@ -34,6 +34,11 @@ def uniform(bound: float, shape: tuple[int, ...], dtype: DType) -> Array:
     return _GENERATOR[0].uniform(-bound, bound, shape).astype(dtype.numpy())
 
 
+def normal(shape: tuple[int, ...], dtype: DType) -> Array:
+    """Initial weights, of the normal distribution with mean 0 and variance 1."""
+    return _GENERATOR[0].standard_normal(shape).astype(dtype.numpy())
+
+
 @dataclass(frozen=True)
 class Slot:
     """A place that holds a parameter."""

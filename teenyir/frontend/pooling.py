@@ -1,0 +1,124 @@
+"""Reductions of windows that slide over the spatial axes of [batch, channels, spatial...]."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from teenyir.dialects import graph
+from teenyir.frontend.core import ArrayLike, as_tensor, cast_to
+from teenyir.frontend.dtypes import integer_range
+from teenyir.frontend.elementwise import divide
+from teenyir.frontend.errors import fail
+from teenyir.frontend.linear import Spatial, per_axis
+from teenyir.frontend.reductions import computing, max, mean, reduce
+
+if TYPE_CHECKING:
+    from teenyir.frontend.tensor import Tensor
+
+
+def _windows(
+    x: Tensor, size: Spatial, stride: Spatial | None, padding: Spatial, dilation: Spatial
+) -> tuple[Tensor, tuple[int, ...]]:
+    """Windows of the spatial axes and their trailing axes; `padding` has been put around `x`."""
+    spatial = _spatial(x)
+    sizes = per_axis(size, spatial, "size")
+    strides = sizes if stride is None else per_axis(stride, spatial, "stride")
+    for pad, extent in zip(per_axis(padding, spatial, "padding"), sizes, strict=True):
+        if pad * 2 > extent:
+            fail(f"padding {pad} is more than half of the window {extent}")
+    windows = x.trace.emit(
+        graph.WindowOp,
+        x.value,
+        tuple(range(2, x.ndim)),
+        sizes,
+        strides,
+        per_axis(dilation, spatial, "dilation"),
+    )
+    return windows, tuple(range(x.ndim, windows.ndim))
+
+
+def _spatial(x: Tensor) -> int:
+    if x.ndim < 3:
+        fail(f"pooling takes [batch, channels, spatial...], got {graph.as_text(x.extents)}")
+    return x.ndim - 2
+
+
+def _padded(x: Tensor, padding: Spatial, value: int | float) -> Tensor:
+    around = (0, 0, *per_axis(padding, _spatial(x), "padding"))
+    if not any(around):
+        return x
+    filler = x.trace.constant(value, x.dtype)
+    return x.trace.emit(graph.PadOp, x.value, filler.value, around, around)
+
+
+def max_pool(
+    x: ArrayLike,
+    /,
+    size: Spatial,
+    *,
+    stride: Spatial | None = None,
+    padding: Spatial = 0,
+    dilation: Spatial = 1,
+) -> Tensor:
+    """The maximum of each window over the axes after the first two; the stride is the size."""
+    tensor = as_tensor(x)
+    floats = tensor.dtype.kind == "float"
+    least = -math.inf if floats else integer_range(tensor.dtype)[0]
+    windows, axes = _windows(_padded(tensor, padding, least), size, stride, padding, dilation)
+    return reduce("max", windows, axes, False)
+
+
+def avg_pool(
+    x: ArrayLike,
+    /,
+    size: Spatial,
+    *,
+    stride: Spatial | None = None,
+    padding: Spatial = 0,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """The mean of each window over the axes after the first two; padded zeros count, unless
+    `count_include_pad` is False."""
+    tensor = as_tensor(x)
+    sums = _sums(computing(tensor), size, stride, padding)
+    if count_include_pad:
+        count = math.prod(per_axis(size, _spatial(tensor), "size"))
+        return cast_to(divide(sums, float(count)), tensor.dtype)
+    ones = sums.trace.constant(1, sums.dtype, tensor.extents)
+    return cast_to(divide(sums, _sums(ones, size, stride, padding)), tensor.dtype)
+
+
+def _sums(x: Tensor, size: Spatial, stride: Spatial | None, padding: Spatial) -> Tensor:
+    windows, axes = _windows(_padded(x, padding, 0), size, stride, padding, 1)
+    return reduce("add", windows, axes, False)
+
+
+def global_avg_pool(x: ArrayLike, /) -> Tensor:
+    """The mean over the axes after the first two, which stay with extent 1."""
+    tensor = as_tensor(x)
+    return mean(tensor, axis=range(2, 2 + _spatial(tensor)), keepdims=True)
+
+
+def global_max_pool(x: ArrayLike, /) -> Tensor:
+    """The maximum over the axes after the first two, which stay with extent 1."""
+    tensor = as_tensor(x)
+    return max(tensor, axis=range(2, 2 + _spatial(tensor)), keepdims=True)
+
+
+def adaptive_avg_pool(x: ArrayLike, /, output_size: Spatial) -> Tensor:
+    """The mean of equal parts, so many an axis; the extents divide into them, or it is one."""
+    tensor = as_tensor(x)
+    sizes = per_axis(output_size, _spatial(tensor), "output_size")
+    if set(sizes) == {1}:
+        return global_avg_pool(tensor)
+    parts: Sequence[int] = [_part(tensor, axis, size) for axis, size in enumerate(sizes, start=2)]
+    return avg_pool(tensor, tuple(parts))
+
+
+def _part(x: Tensor, axis: int, size: int) -> int:
+    extent = x.shape[axis]
+    if not isinstance(extent, int) or size < 1 or extent % size:
+        fail(f"{extent} elements do not divide into {size} equal parts")
+    return extent // size
