@@ -3,7 +3,9 @@
 Every other op is computed where it is used. For each of its elements that is asked for we know at
 which index, inside which loops of the kernel, by asking the ops' own rules. An op is written where
 
-- it is a result of the function, a scan, which runs along a loop of its own, or a scatter;
+- it is a result of the function, a branch or a condition, an operand of a called kernel, or
+  captured: a region inside asks for what is computed outside of it, and it costs something;
+- it is a scan, which runs along a loop of its own, a scatter, a branch, a loop or a called kernel;
 - two kernels ask for it, and it costs something;
 - it would be computed again and again: a loop around the request does not occur in the index, other
   than inside the loops that do (an outer prefix of them: there it is computed before the inner
@@ -54,6 +56,10 @@ EXPENSIVE_OPS = (
 """Elementwise ops that cost more than reading the result back."""
 
 ALWAYS_WRITTEN = (graph.ScanOp, graph.ScatterOp)
+STATEMENTS = (*graph.CONTROL_OPS, graph.CustomCallOp)
+"""What becomes a statement of the program, not a part of a kernel."""
+DEMANDS = (ReturnOp, graph.YieldOp, graph.IfOp, graph.CustomCallOp)
+"""What uses a tensor as a whole, in memory."""
 CONTRACTIONS = (*graph.CONTRACTION_OPS, graph.FoldOp)
 PRODUCTS = (graph.DotOp, graph.ConvOp, graph.WindowOp, graph.GatherOp)
 """The ops that ask for one element of an operand again and again."""
@@ -64,14 +70,16 @@ class Root:
     """A kernel in the making: a builder that is asked what the kernel would ask for."""
 
     builder: KernelBuilder
+    block: Block | None = None
+    """Where the kernel will be launched: the block of the graph."""
     axes: tuple[str, ...] = ()
     """The loops over the kernel's result, outermost first, as expressions name them."""
 
     @staticmethod
-    def over(dims: Sequence[DimRange]) -> Root:
+    def over(dims: Sequence[DimRange], block: Block | None) -> Root:
         """A root without loops yet; what it builds is thrown away."""
         func = kernel.FuncOp("scratch", [], [], kernel.DimsAttr(()))
-        return Root(KernelBuilder(func, {}, dims, rule_of))
+        return Root(KernelBuilder(func, {}, dims, rule_of), block)
 
 
 @dataclass(frozen=True)
@@ -119,21 +127,32 @@ class Partition:
 
     @staticmethod
     def of(func: FuncOp) -> Partition:
-        """Decide for every tensor of a straight-line function, users before what they use."""
+        """Decide for every tensor of a function, users before what they use."""
         partition = Partition(graph.symbols(func))
-        for op in reversed(list(func.body.block.ops)):
-            if not isinstance(op, ReturnOp):
-                partition._decide(op)
+        partition._decide_all(func.body.block)
         return partition
+
+    def _decide_all(self, block: Block) -> None:
+        for op in reversed(list(block.ops)):
+            if isinstance(op, graph.CONTROL_OPS):
+                for region in op.regions:
+                    self._decide_all(region.block)
+            if not isinstance(op, ReturnOp | graph.YieldOp):
+                self._decide(op)
 
     def _decide(self, op: Operation) -> None:
         filled = [result for result in op.results if not is_empty(result)]
-        returned = [r for r in filled if any(isinstance(u.operation, ReturnOp) for u in r.uses)]
+        demanded = [r for r in filled if any(isinstance(u.operation, DEMANDS) for u in r.uses)]
         requests = list(
             dict.fromkeys(request for r in op.results for request in self.requests.get(r, ()))
         )
-        wanted = [r for r in filled if r in returned or self.requests.get(r)]
-        if returned or (wanted and self._must_write(op, requests)):
+        wanted = [r for r in filled if r in demanded or self.requests.get(r)]
+        if isinstance(op, STATEMENTS):
+            self.written.update(filled)
+            for value in op.initial if isinstance(op, graph.WhileOp) else ():
+                self._request(*self._start(value, op.parent))
+            return
+        if demanded or (wanted and self._must_write(op, requests)):
             self.written.update(wanted)
             for result in wanted:
                 self._begin(op, result)
@@ -155,6 +174,8 @@ class Partition:
         indices = len({(request.root, request.index) for request in requests})
         if isinstance(op, FREE_OPS):
             return indices > MOST_INDICES
+        if any(request.root.block is not op.parent for request in requests):
+            return True  # a loop would compute it in each iteration
         if len({request.root for request in requests}) > 1:
             return True
         if not self._wants_stage(op, requests):
@@ -207,24 +228,28 @@ class Partition:
     def _begin(self, op: Operation, result: SSAValue) -> None:
         """A kernel of its own asks for a tensor."""
         if isinstance(op, graph.ScatterOp):
-            copy = Root.over(self.dims)
+            copy = Root.over(self.dims, op.parent)
             index = copy.builder.index_over(extents_of(op.operand))
             self._request(op.operand, Request(copy, index, tuple(copy.builder.loops)))
-            root = Root.over(self.dims)
+            root = Root.over(self.dims, op.parent)
             index = root.builder.index_over(extents_of(op.updates))
             loops = root.axes = tuple(root.builder.loops)
             asking = scattered(root.builder, op, index)
             for tensor, asked in _questions(asking):
                 self._request(tensor, Request(root, asked, loops))
             return
-        root = Root.over(self.dims)
-        computed, index = starting_point(root.builder, result, self.written - {result})
-        root.axes = tuple(root.builder.loops)
-        request = Request(root, index, root.axes)
+        computed, request = self._start(result, op.parent)
         if computed is result:
             self._ask(op, request)
         else:
             self._request(computed, request)
+
+    def _start(self, tensor: SSAValue, block: Block | None) -> tuple[SSAValue, Request]:
+        """What a kernel that writes a tensor asks for first, if it is launched in a block."""
+        root = Root.over(self.dims, block)
+        computed, index = starting_point(root.builder, tensor, self.written - {tensor})
+        root.axes = tuple(root.builder.loops)
+        return computed, Request(root, index, root.axes)
 
     def _ask(self, op: Operation, request: Request) -> None:
         """Hand on what an op asks for where one of its elements is asked for."""

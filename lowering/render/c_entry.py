@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, StringAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from teenyir.dialects import program
 from teenyir.dialects.expr import Atom, Expr
@@ -64,6 +64,8 @@ class _Entry:
     lines: list[str] = field(default_factory=list[str])
     globals: list[str] = field(default_factory=list[str])
     values: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    depth: int = 0
+    """How many branches and loops are open."""
 
     def print(self) -> str:
         self.symbol = self.file.symbols[self.func.sym_name.data]
@@ -71,8 +73,7 @@ class _Entry:
         self.extents = {name: self.names.new(name) for name in self.func.dims.names}
         for number, (mode, argument) in enumerate(self.func.buffers):
             self._pointer(argument, f"buffers[{number}]", "const " if mode == "in" else "")
-        for op in self.func.body.block.ops:
-            _STATEMENTS[op.__class__](self, op)
+        self._statements(self.func.body)
         return "\n".join([self._comment(), *self.globals, *self._questions(), *self._entry()])
 
     # --- the parts --------------------------------------------------------------------------------
@@ -129,7 +130,7 @@ class _Entry:
 
     def _entry(self) -> list[str]:
         used: set[str] = set()
-        for op in self.func.body.block.ops:
+        for op in self.func.body.walk():
             if isinstance(op, program.LaunchOp):
                 used.update(op.callee().dims.names)
             elif isinstance(op, program.AllocOp) and op.offset is not None:
@@ -154,6 +155,18 @@ class _Entry:
         return self.expression(type.size * c_type(type.element).bytes).code
 
     # --- statements -------------------------------------------------------------------------------
+
+    def _statements(self, region: Region) -> None:
+        for op in region.block.ops:
+            _STATEMENTS[op.__class__](self, op)
+
+    def _line(self, code: str) -> None:
+        self.lines.append("    " * (self.depth + 1) + code)
+
+    def _inside(self, region: Region) -> None:
+        self.depth += 1
+        self._statements(region)
+        self.depth -= 1
 
     def _pointer(self, value: SSAValue, address: str, constant: str = "") -> None:
         name = self.names.new(value.name_hint or "buffer")
@@ -189,7 +202,24 @@ class _Entry:
         callee = op.callee()
         arguments = [self.values[buffer] for buffer in op.buffers]
         arguments += [self.extents[name] for name in callee.dims.names]
-        self.lines.append(f"    {self.file.symbols[callee.sym_name.data]}({', '.join(arguments)});")
+        self._line(f"{self.file.symbols[callee.sym_name.data]}({', '.join(arguments)});")
+
+    def branch(self, op: program.IfOp) -> None:
+        """An if, by the byte that holds the condition."""
+        self._line(f"if (*{self.values[op.condition]}) {{")
+        self._inside(op.then)
+        if op.otherwise.block.ops:
+            self._line("} else {")
+            self._inside(op.otherwise)
+        self._line("}")
+
+    def loop(self, op: program.WhileOp) -> None:
+        """A loop that is left once the condition, computed in each iteration, is false."""
+        self._line("for (;;) {")
+        self._inside(op.cond)
+        self._line(f"    if (!*{self.values[op.condition]}) break;")
+        self._inside(op.body)
+        self._line("}")
 
     # --- expressions ------------------------------------------------------------------------------
 
@@ -224,6 +254,8 @@ _STATEMENTS: dict[type[Operation], Callable[[_Entry, Any], None]] = {
     program.AllocOp: _Entry.alloc,
     program.ConstantOp: _Entry.constant,
     program.LaunchOp: _Entry.launch,
+    program.IfOp: _Entry.branch,
+    program.WhileOp: _Entry.loop,
 }
 
 

@@ -1,4 +1,4 @@
-"""The program on the machine floor: one entry that calls the kernels in order.
+"""The program on the machine floor: one entry that calls the kernels in order, with branches.
 
     void main(void **buffers, int64_t *dims, void *arena)
 
@@ -87,11 +87,14 @@ class _Entry:
         return self.emitter.value(stock.LoadOp(address, type, 8))
 
     def build(self) -> None:
-        for op in self.func.body.block.ops:
-            self.emitter.location = op.location
-            _STATEMENTS[op.__class__](self, op)
+        self._statements(self.func.body)
         self.emitter.location = self.func.location
         self.emitter.emit(stock.ReturnOp())
+
+    def _statements(self, region: Region) -> None:
+        for op in region.block.ops:
+            self.emitter.location = op.location
+            _STATEMENTS[op.__class__](self, op)
 
     def alloc(self, op: program.AllocOp) -> None:
         if op.offset is None:
@@ -123,6 +126,36 @@ class _Entry:
         self.emitter.emit(
             stock.CallOp(machine_name(callee.sym_name.data), *self.emitter.all(op.buffers), *dims)
         )
+
+    def branch(self, op: program.IfOp) -> None:
+        emitter = self.emitter
+        then, otherwise, done = (emitter.new_block() for _ in range(3))
+        emitter.branch_if(self._holds(op.condition), then, otherwise)
+        for block, region in zip((then, otherwise), op.branches, strict=True):
+            emitter.block = block
+            self._statements(region)
+            emitter.location = op.location
+            emitter.branch(done)
+        emitter.block = done
+
+    def loop(self, op: program.WhileOp) -> None:
+        emitter = self.emitter
+        head, body, done = (emitter.new_block() for _ in range(3))
+        emitter.branch(head)
+        emitter.block = head
+        self._statements(op.cond)
+        emitter.location = op.location
+        emitter.branch_if(self._holds(op.condition), body, done)
+        emitter.block = body
+        self._statements(op.body)
+        emitter.location = op.location
+        emitter.branch(head)
+        emitter.block = done
+
+    def _holds(self, condition: SSAValue) -> SSAValue:
+        """Whether a buffer of one i1, which is a byte in memory, holds true."""
+        byte = self.emitter.value(stock.LoadOp(self.emitter.of(condition), i8, 1))
+        return self.emitter.compare("ne", byte, self.emitter.constant(0, i8))
 
     # --- expressions ------------------------------------------------------------------------------
 
@@ -164,4 +197,6 @@ _STATEMENTS: dict[type[Operation], Callable[[_Entry, Any], None]] = {
     program.AllocOp: _Entry.alloc,
     program.ConstantOp: _Entry.constant,
     program.LaunchOp: _Entry.launch,
+    program.IfOp: _Entry.branch,
+    program.WhileOp: _Entry.loop,
 }

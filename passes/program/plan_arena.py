@@ -1,6 +1,7 @@
 """Place a program's temporary buffers in one arena.
 
-A buffer lives from the launch that first writes it to the last that touches it. Two buffers may
+A buffer lives from the statement that first writes it to the last that touches it; what is touched
+inside a branch or a loop lives for all of it. Two buffers may
 share a place only if their lives do not meet, and only if the sizes are known to fit: sizes are
 expressions over named extents, compared over the ranges of the names, and where a comparison is
 not certain the place is not shared.
@@ -27,7 +28,7 @@ from teenyir.dialects import dtypes
 from teenyir.dialects.expr import DimRange, Expr
 from teenyir.dialects.expr_attributes import ExprAttr
 from teenyir.dialects.kernel.attributes import BufferType
-from teenyir.dialects.program import AllocOp, FuncOp, LaunchOp
+from teenyir.dialects.program import AllocOp, FuncOp
 from teenyir.rewriting.base import Pass, Session, fail
 
 ALIGNMENT = 64
@@ -65,7 +66,7 @@ class Slot:
     size: Expr
     """Bytes, those of its largest buffer."""
     free_after: int
-    """The number of the last launch that needs it."""
+    """The number of the last statement that needs it."""
     buffers: list[AllocOp] = field(default_factory=list[AllocOp])
 
 
@@ -101,12 +102,12 @@ def _fitting(
 
 
 def lives(func: FuncOp) -> dict[AllocOp, tuple[int, int]]:
-    """The first and the last launch that touch each allocation, ordered by the first."""
+    """The first and the last statement that touch each allocation, ordered by the first."""
     touched: dict[SSAValue, tuple[int, int]] = {}
-    launches = [op for op in func.body.block.ops if isinstance(op, LaunchOp)]
-    for number, launch in enumerate(launches):
-        for buffer in launch.buffers:
-            touched[buffer] = (touched.get(buffer, (number, number))[0], number)
+    for number, statement in enumerate(func.body.block.ops):
+        for inner in statement.walk():
+            for buffer in inner.operands:
+                touched[buffer] = (touched.get(buffer, (number, number))[0], number)
     allocs = [op for op in func.body.block.ops if isinstance(op, AllocOp)]
     found = {op: touched.get(op.result, (0, 0)) for op in allocs}
     return dict(sorted(found.items(), key=lambda item: item[1][0]))

@@ -5,30 +5,38 @@ Invariants, besides those of each op's definition:
  1. The arguments of a `program.func` are buffers with a mode, inputs and outputs of the program;
     each name in an extent, an offset or the size of the arena has one range in `dims`, and none of
     these divides by what may be 0.
- 2. The body holds allocations, constants and launches, which stand nowhere else.
+ 2. The body holds allocations, constants and statements, which stand nowhere else: launches,
+    branches and loops. The regions of branches and loops hold statements alone.
  3. A launch names a kernel of the module and hands it buffers of its argument types, in order. A
     buffer that the kernel writes is handed to it once. The kernel takes every extent that the
     program allows.
- 4. Nothing is read before a launch has written it, inputs and constants are never written.
+ 4. Nothing is read before a launch has written it, inputs and constants are never written. Written
+    is, after a branch, what both sides write; after a loop, what its condition writes, since the
+    body may never run.
  5. Every output is written, unless it has no element.
  6. Either no allocation has an offset or all have, and then the function has an arena.
+ 7. The condition of a branch or a loop is a buffer of one i1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     SymbolRefAttr,
+    i1,
 )
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
+    operand_def,
     opt_prop_def,
     prop_def,
+    region_def,
     result_def,
     traits_def,
     var_operand_def,
@@ -38,6 +46,7 @@ from xdsl.printer import Printer
 from xdsl.traits import (
     HasParent,
     MemoryWriteEffect,
+    NoTerminator,
     Pure,
     SymbolTable,
 )
@@ -46,13 +55,14 @@ from xdsl.utils.hints import isa
 
 from teenyir.dialects import uop
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import ZERO, DimRange, Expr, parse_expr, unsafe_divisor
+from teenyir.dialects.expr import ONE, ZERO, DimRange, Expr, parse_expr, unsafe_divisor
 from teenyir.dialects.expr_attributes import ExprAttr
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel import FuncOp as KernelFuncOp
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.ops import AllocatesResult
 from teenyir.dialects.syntax import (
+    parse_defined_operand,
     parse_operand_list,
     print_operand_list,
 )
@@ -98,8 +108,8 @@ class FuncOp(BufferFunction):
             self._verify_buffer(self, argument.type)
         if self.arena is not None:
             self._verify_size(self, "the arena", self.arena.data)
-        for op in self.body.block.ops:
-            if not isinstance(op, AllocOp | ConstantOp | LaunchOp):
+        for op in self.body.walk():
+            if not isinstance(op, AllocOp | ConstantOp | STATEMENTS):
                 raise VerifyAt(op, "has no meaning on the program level")
             if isinstance(op, AllocOp | ConstantOp):
                 self._verify_buffer(op, op.result.type)
@@ -133,24 +143,55 @@ class FuncOp(BufferFunction):
                 raise VerifyAt(op, f"{what} divides by {divisor}, which may be 0")
 
     def _verify_effects(self) -> None:
-        fixed: set[SSAValue] = {argument for mode, argument in self.buffers if mode == "in"}
-        written = set(fixed)
-        for op in self.body.block.ops:
-            if isinstance(op, ConstantOp):
-                fixed.add(op.result)
-                written.add(op.result)
-            if not isinstance(op, LaunchOp):
-                continue
-            for mode, buffer in op.accesses():
-                if mode != "out" and buffer not in written:
-                    raise VerifyAt(op, "reads a buffer that nothing has written yet")
-                if mode != "in" and buffer in fixed:
-                    raise VerifyAt(op, "writes an input or a constant")
-            written.update(buffer for _, buffer in op.accesses())
+        constants = [op.result for op in self.body.block.ops if isinstance(op, ConstantOp)]
+        fixed: set[SSAValue] = {
+            *constants,
+            *(argument for mode, argument in self.buffers if mode == "in"),
+        }
+        written = _Effects(fixed).after(self.body.block, fixed)
         for mode, output in self.buffers:
             if mode == "out" and output not in written and not _is_empty(output.type):
                 name = output.name_hint or str(output.index)
                 raise VerifyException(f"nothing writes %{name}, an output of the program")
+
+
+@dataclass(frozen=True)
+class _Effects:
+    """Follows every way through a program."""
+
+    fixed: set[SSAValue]
+    """Inputs and constants."""
+
+    def after(self, block: Block, written: set[SSAValue]) -> set[SSAValue]:
+        """What is written after a block, if `written` is before it."""
+        written = set(written)
+        for op in block.ops:
+            match op:
+                case LaunchOp():
+                    self._launch(op, written)
+                case IfOp():
+                    self._read(op, op.condition, written)
+                    then, otherwise = (self.after(b.block, written) for b in op.branches)
+                    written = then & otherwise
+                case WhileOp():
+                    written = self.after(op.cond.block, written)
+                    self._read(op, op.condition, written)
+                    self.after(op.body.block, written)
+                case _:
+                    pass
+        return written
+
+    def _launch(self, op: LaunchOp, written: set[SSAValue]) -> None:
+        for mode, buffer in op.accesses():
+            if mode != "out":
+                self._read(op, buffer, written)
+            if mode != "in" and buffer in self.fixed:
+                raise VerifyAt(op, "writes an input or a constant")
+        written.update(buffer for _, buffer in op.accesses())
+
+    def _read(self, op: Operation, buffer: SSAValue, written: set[SSAValue]) -> None:
+        if buffer not in written and not _is_empty(buffer.type):
+            raise VerifyAt(op, "reads a buffer that nothing has written yet")
 
 
 @irdl_op_definition
@@ -241,7 +282,7 @@ class LaunchOp(IRDLOperation):
     kernel = prop_def(SymbolRefAttr)
     buffers = var_operand_def(BufferType)
 
-    traits = traits_def(MemoryWriteEffect(), HasParent(FuncOp))
+    traits = traits_def(MemoryWriteEffect())
 
     def __init__(self, kernel: str, buffers: Sequence[SSAValue]):
         super().__init__(operands=[buffers], properties={"kernel": SymbolRefAttr(kernel)})
@@ -286,6 +327,8 @@ class LaunchOp(IRDLOperation):
                 name = f"%{buffer.name_hint}" if buffer.name_hint else "a buffer"
                 raise VerifyException(f"{self.kernel} writes {name} and is handed it twice")
         func = self.parent_op()
+        while isinstance(func, IfOp | WhileOp):
+            func = func.parent_op()
         if isinstance(func, FuncOp):
             self._verify_dims(callee.dims.data, {dim.name: dim for dim in func.dims.data})
 
@@ -295,6 +338,100 @@ class LaunchOp(IRDLOperation):
                 raise VerifyException(f"{self.kernel} needs {dim.name}: not in `dims`")
             if not dim.contains(range_):
                 raise VerifyException(f"{self.kernel} takes {dim}, the program allows {range_}")
+
+
+@irdl_op_definition
+class IfOp(IRDLOperation):
+    """A branch: `program.if %c { launches } else { launches }`, by what `%c` holds at its start."""
+
+    name = "program.if"
+
+    condition = operand_def(BufferType)
+    then = region_def("single_block")
+    otherwise = region_def("single_block")
+
+    traits = traits_def(MemoryWriteEffect(), NoTerminator())
+
+    def __init__(self, condition: SSAValue, then: Region, otherwise: Region):
+        super().__init__(operands=[condition], regions=[then, otherwise])
+
+    @property
+    def branches(self) -> tuple[Region, Region]:
+        """What runs where the condition holds, and where it does not."""
+        return self.then, self.otherwise
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        condition = parse_defined_operand(parser)
+        then = parser.parse_region(())
+        has_other = parser.parse_optional_keyword("else")
+        return cls(condition, then, parser.parse_region(()) if has_other else Region(Block()))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.condition)
+        printer.print_string(" ")
+        printer.print_region(self.then, print_empty_block=False)
+        if self.otherwise.block.ops:
+            printer.print_string(" else ")
+            printer.print_region(self.otherwise, print_empty_block=False)
+
+    def verify_(self) -> None:
+        _verify_control(self, self.condition)
+
+
+@irdl_op_definition
+class WhileOp(IRDLOperation):
+    """A loop: `program.while %c cond { launches } do { launches }`.
+
+    It runs `cond`, and if `%c` then holds true `do`, over and over. What it carries stays in
+    buffers.
+    """
+
+    name = "program.while"
+
+    condition = operand_def(BufferType)
+    cond = region_def("single_block")
+    body = region_def("single_block")
+
+    traits = traits_def(MemoryWriteEffect(), NoTerminator())
+
+    def __init__(self, condition: SSAValue, cond: Region, body: Region):
+        super().__init__(operands=[condition], regions=[cond, body])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        condition = parse_defined_operand(parser)
+        parser.parse_keyword("cond")
+        cond = parser.parse_region(())
+        parser.parse_keyword("do")
+        return cls(condition, cond, parser.parse_region(()))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.condition)
+        printer.print_string(" cond ")
+        printer.print_region(self.cond, print_empty_block=False)
+        printer.print_string(" do ")
+        printer.print_region(self.body, print_empty_block=False)
+
+    def verify_(self) -> None:
+        _verify_control(self, self.condition)
+
+
+STATEMENTS = LaunchOp | IfOp | WhileOp
+"""What runs, in the order of the text."""
+
+for _statement in (LaunchOp, IfOp, WhileOp):
+    _statement.traits.add_trait(HasParent(FuncOp, IfOp, WhileOp))
+
+
+def _verify_control(op: IfOp | WhileOp, condition: SSAValue) -> None:
+    type = condition.type
+    if not isinstance(type, BufferType) or type.element != i1 or type.size != ONE:
+        raise VerifyException(f"the condition is to be a buffer of one i1, not {type}")
+    if any(region.block.args for region in op.regions):
+        raise VerifyException("a region of the program level takes no arguments")
 
 
 def _as_parameter(buffer: Attribute, parameter: Attribute) -> Attribute:
@@ -313,4 +450,4 @@ def _parse_buffer_type(parser: Parser) -> BufferType:
     return type
 
 
-PROGRAM = Dialect("program", [FuncOp, AllocOp, ConstantOp, LaunchOp])
+PROGRAM = Dialect("program", [FuncOp, AllocOp, ConstantOp, LaunchOp, IfOp, WhileOp])

@@ -30,6 +30,7 @@ from teenyir.dialects import graph
 from teenyir.interpreter import combine, contraction, functions, indexing
 from teenyir.interpreter.arrays import Array, dense_array, dtype_of, fault
 from teenyir.interpreter.convert import convert
+from teenyir.interpreter.custom_call import call_kernel
 from teenyir.interpreter.dispatch import functions_class, interpreter_of, require_known
 from teenyir.interpreter.functions import through_float32, through_float64
 
@@ -315,7 +316,12 @@ GraphFunctions = functions_class(
 )
 
 
-KNOWN = frozenset({*_ROWS, graph.FoldOp, graph.YieldOp, func.CallOp, func.ReturnOp})
+KNOWN = frozenset(
+    {
+        *(*_ROWS, graph.FoldOp, func.CallOp, func.ReturnOp),
+        *(*graph.CONTROL_OPS, graph.CustomCallOp, graph.YieldOp),
+    }
+)
 """The ops that a function may hold."""
 
 
@@ -343,12 +349,46 @@ class CallFunctions(InterpreterFunctions):
         return ReturnedValues(args), ()
 
 
+@register_impls
+class ControlFunctions(InterpreterFunctions):
+    """Branches, loops, and kernels that are called."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    @impl(graph.IfOp)
+    def branch(self, interpreter: Interpreter, op: graph.IfOp, args: PythonValues) -> PythonValues:
+        taken = op.then if args[0] else op.otherwise
+        return interpreter.run_ssacfg_region(taken, ())
+
+    @impl(graph.WhileOp)
+    def loop(self, interpreter: Interpreter, op: graph.WhileOp, args: PythonValues) -> PythonValues:
+        carried = args
+        while interpreter.run_ssacfg_region(op.cond, carried)[0]:
+            carried = interpreter.run_ssacfg_region(op.body, carried)
+        return carried
+
+    @impl(graph.CustomCallOp)
+    def custom_call(
+        self, interpreter: Interpreter, op: graph.CustomCallOp, args: PythonValues
+    ) -> PythonValues:
+        return call_kernel(interpreter.module, op, args, self.names.values)
+
+    @impl_terminator(graph.YieldOp)
+    def give(
+        self, interpreter: Interpreter, op: graph.YieldOp, args: PythonValues
+    ) -> tuple[ReturnedValues, PythonValues]:
+        return ReturnedValues(args), ()
+
+
 def run_graph(
     module: ModuleOp, function: func.FuncOp, inputs: Sequence[Array], dims: Mapping[str, int]
 ) -> list[Array]:
     """The results of a function on tensors; the inputs have been checked against its signature."""
     require_known(function, KNOWN)
     names = Names(dict(dims))
-    interpreter = interpreter_of(module, GraphFunctions(names), CallFunctions(names))
+    interpreter = interpreter_of(
+        module, GraphFunctions(names), CallFunctions(names), ControlFunctions(names)
+    )
     results: tuple[Any, ...] = interpreter.run_ssacfg_region(function.body, tuple(inputs))
     return [np.ascontiguousarray(result).reshape(np.shape(result)) for result in results]

@@ -12,14 +12,14 @@ from typing import TypeAlias, cast
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from teenyir.analysis.binding import arrange, bind_dims, check_dtypes
 from teenyir.analysis.places import place_of_op
 from teenyir.analysis.signature import Signature, find_signature
 from teenyir.diagnostics import Diagnostic, RunError, warning
 from teenyir.dialects import kernel, program, uop
-from teenyir.interpreter.arrays import Array, dense_array, dtype_of, poisoned, silent
+from teenyir.interpreter.arrays import Array, dense_array, dtype_of, fault, poisoned, silent
 from teenyir.interpreter.graph import run_graph
 from teenyir.interpreter.kernel import run_kernel
 from teenyir.interpreter.memory import Buffer
@@ -96,9 +96,31 @@ def _program(call: Call) -> list[Array]:
             buffers[op.result] = Buffer.of(_name(op.result), dense_array(op.data))
         elif isinstance(op, program.AllocOp):
             buffers[op.result] = _allocated(call, op, arena)
-        elif isinstance(op, program.LaunchOp):
-            _launch(call, op.callee(), [buffers[value] for value in op.buffers])
+    _statements(call, function.body, buffers)
     return _outputs(call, function.buffers, buffers)
+
+
+def _statements(call: Call, region: Region, buffers: Mapping[SSAValue, Buffer]) -> None:
+    for op in region.block.ops:
+        match op:
+            case program.LaunchOp():
+                _launch(call, op.callee(), [buffers[value] for value in op.buffers])
+            case program.IfOp():
+                holds = _holds(op, buffers[op.condition])
+                _statements(call, op.then if holds else op.otherwise, buffers)
+            case program.WhileOp():
+                _statements(call, op.cond, buffers)
+                while _holds(op, buffers[op.condition]):
+                    _statements(call, op.body, buffers)
+                    _statements(call, op.cond, buffers)
+            case _:
+                pass
+
+
+def _holds(op: Operation, condition: Buffer) -> bool:
+    if condition.written is not None and not condition.written.all():
+        raise fault(op, f"reads the condition {condition.name}, which nothing has written")
+    return bool(condition.data.item())
 
 
 def _kernel(call: Call) -> list[Array]:

@@ -1,8 +1,8 @@
 """The graph floor: pure SSA on tensors, without target or layout. Says *what* is computed.
 
 Read `attributes` (types), `base` (inference and assembly), then the ops: `elementwise`,
-`contraction`, `movement`, `indexing`, `scan`, `creation`; `function` is what a `func.func`
-carries here.
+`contraction`, `movement`, `indexing`, `scan`, `creation`, `control`, `call`; `function` is what a
+`func.func` carries here.
 
 Every op infers its result type, in its constructor and in its verifier alike, and refuses what
 does not suit it. Checked are:
@@ -31,6 +31,12 @@ does not suit it. Checked are:
 - scan: a known combiner that takes the elements; axis in range
 - fold: inputs of equal extents; one initial value for each; a region of elementwise ops on rank 0
   that takes and yields one value for each
+- if: a condition of i1 and rank 0; branches that yield values of the same types
+- while: both regions take the carried values; a condition of i1 and rank 0; a body that yields
+  values of the carried types
+- custom_call: a `kernel.func` of the module, that takes and gives these tensors and all extents
+  that the function allows
+- yield: ends a region of fold, if or while
 - window: axes in range, none twice; size, stride and dilation >= 1; a window fits
 - constant: as many values as elements, extents constant
 - iota: numeric elements, axis in range
@@ -45,6 +51,7 @@ is an error at the call that causes it).
 from __future__ import annotations
 
 from xdsl.ir import Dialect
+from xdsl.traits import HasParent
 
 from teenyir.dialects.graph.attributes import (
     KIND_WORDS,
@@ -61,6 +68,7 @@ from teenyir.dialects.graph.attributes import (
     with_element,
 )
 from teenyir.dialects.graph.base import GraphOp
+from teenyir.dialects.graph.call import CustomCallOp
 from teenyir.dialects.graph.contraction import (
     CONTRACTION_OPS,
     REDUCTIONS,
@@ -68,6 +76,7 @@ from teenyir.dialects.graph.contraction import (
     DotOp,
     ReduceOp,
 )
+from teenyir.dialects.graph.control import CONTROL_OPS, IfOp, WhileOp, yield_of
 from teenyir.dialects.graph.creation import CREATION_OPS, ConstantOp, IotaOp
 from teenyir.dialects.graph.elementwise import (
     BINARY_OPS,
@@ -146,7 +155,10 @@ from teenyir.dialects.graph.movement import (
     SliceOp,
     WindowOp,
 )
-from teenyir.dialects.graph.scan import SCAN_OPS, FoldOp, ScanOp, YieldOp
+from teenyir.dialects.graph.regions import YieldOp
+from teenyir.dialects.graph.scan import SCAN_OPS, FoldOp, ScanOp
+
+YieldOp.traits.add_trait(HasParent(FoldOp, *CONTROL_OPS))
 
 OPS: tuple[type[GraphOp], ...] = (
     *CREATION_OPS,
@@ -158,11 +170,14 @@ OPS: tuple[type[GraphOp], ...] = (
 )
 """The ops with one result, which they infer."""
 
-GRAPH = Dialect("graph", [*OPS, FoldOp, YieldOp], [DimsAttr, SymbolsAttr])
+GRAPH = Dialect(
+    "graph", [*OPS, FoldOp, *CONTROL_OPS, CustomCallOp, YieldOp], [DimsAttr, SymbolsAttr]
+)
 
 __all__ = [
     "BINARY_OPS",
     "CONTRACTION_OPS",
+    "CONTROL_OPS",
     "CREATION_OPS",
     "ELEMENTWISE_OPS",
     "GRAPH",
@@ -192,6 +207,7 @@ __all__ = [
     "ConstantOp",
     "ConvOp",
     "CosOp",
+    "CustomCallOp",
     "DimsAttr",
     "DivOp",
     "DotOp",
@@ -208,6 +224,7 @@ __all__ = [
     "FoldOp",
     "GatherOp",
     "GraphOp",
+    "IfOp",
     "IotaOp",
     "Kinds",
     "Log2Op",
@@ -241,6 +258,7 @@ __all__ = [
     "Tensor",
     "TruncOp",
     "UnaryOp",
+    "WhileOp",
     "WindowOp",
     "XorOp",
     "YieldOp",
@@ -257,4 +275,5 @@ __all__ = [
     "tensor",
     "tensor_type",
     "with_element",
+    "yield_of",
 ]

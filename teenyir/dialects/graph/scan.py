@@ -21,7 +21,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
+from xdsl.traits import IsolatedFromAbove, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.errors import VerifyAt
@@ -46,7 +46,7 @@ from teenyir.dialects.graph.checks import check_axes, check_kind, check_tensor
 from teenyir.dialects.graph.contraction import REDUCTIONS
 from teenyir.dialects.graph.creation import ConstantOp
 from teenyir.dialects.graph.elementwise import ELEMENTWISE_OPS
-from teenyir.dialects.syntax import parse_defined_operand
+from teenyir.dialects.graph.regions import YieldOp, parse_tensors
 
 
 class ScanOp(GraphOp, name="graph.scan"):
@@ -164,9 +164,9 @@ class FoldOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        inputs = _parse_operands(parser)
+        inputs = parse_tensors(parser)
         parser.parse_keyword("from")
-        initial = _parse_operands(parser)
+        initial = parse_tensors(parser)
         parser.parse_keyword("axes")
         start = parser.pos
         axes = parse_ints(parser)
@@ -214,45 +214,6 @@ class FoldOp(IRDLOperation):
                 block = operand.owner if isinstance(operand.owner, Block) else operand.owner.parent
                 if block is not self.body.block:
                     raise VerifyAt(op, "a fold's region uses its own values alone")
-
-
-@irdl_op_definition
-class YieldOp(IRDLOperation):
-    """What one step of a fold gives: `graph.yield %a, %b`."""
-
-    name = "graph.yield"
-
-    values = var_operand_def(AnyTensorTypeConstr)
-
-    traits = traits_def(IsTerminator(), Pure(), HasParent(FoldOp))
-
-    def __init__(self, values: Sequence[Value]):
-        super().__init__(operands=[[SSAValue.get(value) for value in values]])
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        return cls(
-            parser.parse_comma_separated_list(
-                parser.Delimiter.NONE, lambda: parse_defined_operand(parser)
-            )
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.values, printer.print_operand)
-
-
-def _parse_operands(parser: Parser) -> list[SSAValue]:
-    def parse_tensor() -> SSAValue:
-        start = parser.pos
-        value = parse_defined_operand(parser)
-        try:
-            check_tensor(value.type)
-        except VerifyException as error:
-            parser.raise_error(str(error), start, parser.pos)
-        return value
-
-    return parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_tensor)
 
 
 def _scalar(type: Tensor) -> Tensor:

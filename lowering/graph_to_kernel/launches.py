@@ -1,0 +1,323 @@
+"""One program from a function on tensors: which buffers there are, which kernels are launched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    AnyDenseElement,
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from teenyir.dialects import graph, kernel, program
+from teenyir.dialects.expr import DimRange
+from teenyir.lowering.graph_to_kernel.builder import (
+    KernelBuilder,
+    dtype_of,
+    extents_of,
+    is_empty,
+)
+from teenyir.lowering.graph_to_kernel.partition import FREE_OPS, Partition
+from teenyir.lowering.graph_to_kernel.rules import rule_of
+from teenyir.lowering.graph_to_kernel.rules.contraction import combiner_kind
+from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
+from teenyir.lowering.graph_to_kernel.rules.movement import reshaped
+from teenyir.lowering.graph_to_kernel.scalars import splat_of
+from teenyir.lowering.graph_to_kernel.start import starting_point
+from teenyir.rewriting.locations import LocatedBuilder, fuse_locations
+
+MOST_NAMED = 4
+"""A kernel is named after at most this many of its ops, the last ones."""
+
+
+def buffer_type(tensor: SSAValue) -> kernel.BufferType:
+    """The type of a buffer that holds a tensor."""
+    return kernel.BufferType(extents_of(tensor), dtype_of(tensor).below)
+
+
+class ProgramBuilder:
+    """Builds the program and the kernels of one function."""
+
+    def __init__(
+        self,
+        module: ModuleOp,
+        func: FuncOp,
+        statements: Mapping[type[Operation], Callable[[ProgramBuilder, Any], None]],
+    ):
+        """`statements` build what is no part of a kernel."""
+        self.module = module
+        self.func = func
+        self.statements = statements
+        self.dims = graph.symbols(func)
+        self.partition = Partition.of(func)
+        returned = func.body.block.last_op
+        assert isinstance(returned, ReturnOp)
+        self.results = list(returned.operands)
+        self.program = self._declare()
+        self.top = LocatedBuilder(InsertPoint.at_end(self.program.body.block))
+        """Where allocations and constants go."""
+        self.builder = self.top
+        """Where statements go."""
+        self.buffers: dict[SSAValue, SSAValue] = dict(
+            zip(func.args, self.program.body.block.args, strict=False)
+        )
+        self.copies: dict[kernel.BufferType, str] = {}
+        """The kernels that copy tensors, by what they copy."""
+        self.position = {op: k for k, op in enumerate(func.body.walk())}
+        symbols = (op.get_attr_or_prop("sym_name") for op in module.body.block.ops)
+        self.names = {name.data for name in symbols if isinstance(name, StringAttr)}
+
+    def _declare(self) -> program.FuncOp:
+        inputs = list(self.func.args)
+        types = [buffer_type(tensor) for tensor in (*inputs, *self.results)]
+        modes = ["in"] * len(inputs) + ["out"] * len(self.results)
+        result = program.FuncOp(self.func.sym_name.data, modes, types, kernel.DimsAttr(self.dims))
+        result.location = self.func.location
+        names = [*graph.argument_names(self.func), *self._output_names()]
+        result.attributes[program.NAMES] = ArrayAttr(map(StringAttr, names))
+        hints = [*(a.name_hint or n for a, n in zip(inputs, names, strict=False))]
+        hints += names[len(inputs) :]
+        for argument, hint in zip(result.body.block.args, hints, strict=True):
+            argument.name_hint = _identifier(hint)
+        return result
+
+    def _output_names(self) -> list[str]:
+        """`output`, or `output0`, `output1`, ...; primed where an input has the name already."""
+        taken = set(graph.argument_names(self.func))
+        single = len(self.results) == 1
+        names = ["output" if single else f"output{k}" for k in range(len(self.results))]
+        for position, name in enumerate(names):
+            while name in taken:
+                name += "_"
+            names[position] = name
+            taken.add(name)
+        return names
+
+    def build(self) -> None:
+        """Insert the kernels and the program into the module, before the function."""
+        outputs = self.program.body.block.args[len(self.func.args) :]
+        self.lower_block(self.func.body.block, self.results, outputs)
+        self.module.body.block.insert_op_before(self.program, self.func)
+
+    def lower_block(
+        self, block: Block, results: Sequence[SSAValue] = (), targets: Sequence[SSAValue] = ()
+    ) -> None:
+        """Build the statements of a block, and what leaves its results in the targets."""
+        copies: list[tuple[SSAValue, SSAValue]] = []
+        for result, target in zip(results, targets, strict=True):
+            # from outside of the block, a constant, or a result before
+            if result in self.buffers or self._constant_in_memory(result):
+                copies.append((result, target))
+            else:
+                self.buffers[result] = target
+        for op in block.ops:
+            if (statement := self.statements.get(type(op))) is not None:
+                statement(self, op)
+                continue
+            for result in op.results:
+                if result in self.partition.written and not self._constant_in_memory(result):
+                    self._write(result)
+        for tensor, target in copies:
+            self.compute(tensor, target)
+
+    def region(self, build: Callable[[], None]) -> Region:
+        """A region with the statements that `build` builds."""
+        around, region = self.builder, Region(Block())
+        self.builder = LocatedBuilder(InsertPoint.at_end(region.block))
+        build()
+        self.builder = around
+        return region
+
+    def memory(self, tensor: SSAValue) -> SSAValue:
+        """The buffer of a tensor, a new one where it has none yet."""
+        if tensor not in self.buffers and not self._constant_in_memory(tensor):
+            self.buffers[tensor] = self.allocate(tensor)
+        return self.buffers[tensor]
+
+    # --- kernels ------------------------------------------------------------------------------
+
+    def _write(self, tensor: SSAValue) -> None:
+        """Launch what computes a tensor into a buffer of its own."""
+        assert isinstance(tensor.owner, Operation)  # arguments are in memory
+        self.builder.at(tensor.owner)
+        target = self.memory(tensor)
+        if isinstance(tensor.owner, graph.ScatterOp):
+            self.compute(tensor.owner.operand, target)
+            self._scatter(tensor.owner)
+        else:
+            self.compute(tensor, target)
+
+    def compute(self, tensor: SSAValue, target: SSAValue) -> None:
+        """Build and launch the kernel that computes a tensor, or copies it from elsewhere."""
+        if is_empty(tensor):
+            return
+        known = self.buffers.get(tensor)
+        copied = known is not None and known is not target
+        if copied and buffer_type(tensor) in self.copies:
+            name = self.copies[buffer_type(tensor)]
+            self.builder.insert(program.LaunchOp(name, [target, self.buffers[tensor]]))
+            return
+        sources, ops = ([tensor], []) if copied else self._cone([tensor], tensor)
+        func, builder = self._begin(_kernel_name(ops), "out", tensor, sources)
+        if isinstance(tensor.owner, Operation):
+            builder.at(tensor.owner)
+        computed, index = starting_point(builder, tensor, builder.buffers)
+        value = builder.element(computed, index)
+        stored = reshaped(builder.facts, index, extents_of(computed), extents_of(tensor))
+        exprs, values = builder.operands(stored)
+        if isinstance(tensor.owner, Operation):
+            builder.at(tensor.owner)
+        builder.builder.insert(kernel.StoreOp(value, func.body.block.args[0], exprs, values))
+        self._end(func, builder, target, sources)
+        if copied:
+            self.copies[buffer_type(tensor)] = func.sym_name.data
+
+    def _scatter(self, op: graph.ScatterOp) -> None:
+        """Build and launch the kernel that combines the updates into a copy of the operand."""
+        sources, ops = self._cone([op.indices, op.updates])
+        func, builder = self._begin(_kernel_name([*ops, op]), "inout", op.result, sources)
+        builder.at(op)
+        index = builder.index_over(extents_of(op.updates))
+        value, target, gate = builder.run(scattered(builder, op, index))
+        exprs, values = builder.operands(target)
+        kind = op.kind if op.kind == "set" else combiner_kind(op.kind, dtype_of(op.result))
+        held = None if gate is None else gate.value
+        out = func.body.block.args[0]
+        builder.at(op)
+        builder.builder.insert(kernel.ScatterOp(kind, value, out, exprs, values, held))
+        self._end(func, builder, self.buffers[op.result], sources)
+
+    def _begin(
+        self, name: str, mode: str, target: SSAValue, sources: Sequence[SSAValue]
+    ) -> tuple[kernel.FuncOp, KernelBuilder]:
+        """A kernel over a target and sources without a body, and the builder of its body."""
+        types = [buffer_type(t) for t in (target, *sources)]
+        modes = [mode] + ["in"] * len(sources)
+        func = kernel.FuncOp(self._unique(name), modes, types, kernel.DimsAttr(()))
+        arguments = func.body.block.args
+        arguments[0].name_hint = "out"
+        for argument, source in zip(arguments[1:], sources, strict=True):
+            argument.name_hint = _identifier(self.buffers[source].name_hint or "in")
+        held = dict(zip(sources, arguments[1:], strict=True))
+        staged = self.partition.staged
+        return func, KernelBuilder(func, held, self.dims, rule_of, staged)
+
+    def _end(
+        self,
+        func: kernel.FuncOp,
+        builder: KernelBuilder,
+        target: SSAValue,
+        sources: Sequence[SSAValue],
+    ) -> None:
+        """Put a kernel into the module and its launch into the program."""
+        builder.sweep()
+        func.properties["dims"] = kernel.DimsAttr(_used_dims(func, self.dims))
+        func.location = fuse_locations(op.location for op in func.body.block.ops)
+        self.module.body.block.insert_op_before(func, self.func)
+        buffers = [target, *(self.buffers[source] for source in sources)]
+        self.builder.insert(program.LaunchOp(func.sym_name.data, buffers))
+
+    def _cone(
+        self, tensors: Sequence[SSAValue], written: SSAValue | None = None
+    ) -> tuple[list[SSAValue], list[Operation]]:
+        """What a kernel that asks for `tensors` is made of, and writes `written`, if it is one.
+
+        The tensors in memory that it reads, in the order in which it asks for them, and the ops
+        that it computes, in the order of the graph.
+        """
+        sources: list[SSAValue] = []
+        ops: list[Operation] = []
+        seen: set[SSAValue] = set()
+        waiting = list(tensors[::-1])
+        while waiting:
+            asked = waiting.pop()
+            if asked in seen:
+                continue
+            seen.add(asked)
+            op = asked.owner
+            if is_empty(asked):
+                continue
+            if isinstance(op, Operation) and (asked is written or not self._in_memory(asked)):
+                ops.append(op)
+                waiting += op.operands[::-1]
+            else:
+                sources.append(asked)
+        return sources, sorted(ops, key=self.position.__getitem__)
+
+    def _in_memory(self, tensor: SSAValue) -> bool:
+        written = tensor in self.partition.written or tensor in self.buffers
+        return written or self._constant_in_memory(tensor)
+
+    def _constant_in_memory(self, tensor: SSAValue) -> bool:
+        if isinstance(op := tensor.owner, graph.ConstantOp) and splat_of(op) is None:
+            if tensor not in self.buffers:
+                self.buffers[tensor] = self._constant(op)
+            return True
+        return False
+
+    def allocate(self, tensor: SSAValue) -> SSAValue:
+        """A new buffer for a tensor."""
+        if isinstance(tensor.owner, Operation):
+            self.top.at(tensor.owner)
+        result = self.top.insert(program.AllocOp(buffer_type(tensor))).result
+        result.name_hint = tensor.name_hint or "t"
+        return result
+
+    def _constant(self, op: graph.ConstantOp) -> SSAValue:
+        element = cast(AnyDenseElement, dtype_of(op.result).below)
+        data = DenseIntOrFPElementsAttr(
+            TensorType(element, op.value.type.get_shape()), op.value.data
+        )
+        result = self.top.at(op).insert(program.ConstantOp(data)).result
+        result.name_hint = op.result.name_hint or "c"
+        return result
+
+    # --- names --------------------------------------------------------------------------------
+
+    def _unique(self, name: str) -> str:
+        candidate, count = name, 0
+        while candidate in self.names:
+            count += 1
+            candidate = f"{name}_{count}"
+        self.names.add(candidate)
+        return candidate
+
+
+def _kernel_name(ops: Sequence[Operation]) -> str:
+    """What a kernel computes: the last of its ops but for the movement, without repeats."""
+    words = [_word(op) for op in ops if not isinstance(op, FREE_OPS)]
+    distinct = list(dict.fromkeys(words))[-MOST_NAMED:]
+    return "_".join(distinct) or (_word(ops[-1]) if ops else "copy")
+
+
+def _word(op: Operation) -> str:
+    if isinstance(op, graph.ReduceOp):
+        return "sum" if op.kind == "add" else f"reduce_{op.kind}"
+    return op.name.removeprefix("graph.")
+
+
+def _identifier(name: str) -> str:
+    """A name as an SSA value may have it."""
+    word = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return word if word[:1].isalpha() else f"p{word}"
+
+
+def _used_dims(func: kernel.FuncOp, dims: Sequence[DimRange]) -> tuple[DimRange, ...]:
+    """The extents that a kernel's types and expressions name, with their ranges."""
+    names: set[str] = set()
+    for argument in func.body.block.args:
+        assert isinstance(argument.type, kernel.BufferType)
+        names.update(*(extent.names for extent in argument.type.extents))
+    for op in func.body.block.ops:
+        if isinstance(op, kernel.IndexedOp):
+            names.update(*(expr.names for expr in op.exprs))
+    return tuple(dim for dim in dims if dim.name in names)
