@@ -118,3 +118,33 @@ uop.func @copy(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 program.func @none(in %x: !kernel.buf<[4] x f32>, out %y: !kernel.buf<[4] x f32>) {
   program.launch @copy(%y, %x)
 }
+
+// -----
+
+// What is touched in a loop lives for all of it: %a, of the body's start, and %b, of its end, share
+// nothing. %c takes a place once the loop is left.
+// APART: arena(192)
+// CHECK:      program.func @loop
+// CHECK-SAME: arena(128)
+// CHECK-NEXT:   %a = program.alloc at 0 : !kernel.buf<[4] x f32>
+// CHECK-NEXT:   %b = program.alloc at 64 : !kernel.buf<[4] x f32>
+// CHECK-NEXT:   %c = program.alloc at 0 : !kernel.buf<[4] x f32>
+uop.func @copy(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+}
+program.func @loop(in %x: !kernel.buf<[4] x f32>, in %go: !kernel.buf<[] x i1>, out %y: !kernel.buf<[4] x f32>) {
+  %a = program.alloc : !kernel.buf<[4] x f32>
+  %b = program.alloc : !kernel.buf<[4] x f32>
+  %c = program.alloc : !kernel.buf<[4] x f32>
+  program.launch @copy(%y, %x)
+  program.while %go cond {
+  } do {
+    program.launch @copy(%a, %y)
+    program.if %go {
+      program.launch @copy(%y, %a)
+    }
+    program.launch @copy(%b, %x)
+    program.launch @copy(%y, %b)
+  }
+  program.launch @copy(%c, %x)
+  program.launch @copy(%y, %c)
+}

@@ -319,15 +319,10 @@ func.func @copies(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3x
 // CHECK-NEXT:     %0 = kernel.load %output0[%i]
 // CHECK-NEXT:     kernel.store %0, %out[%i]
 // CHECK-NEXT:   }
-// CHECK-NEXT:   kernel.func @copy_1(out %out: !kernel.buf<[3] x f32>, in %x: !kernel.buf<[3] x f32>) {
-// CHECK-NEXT:     %i = kernel.range 0 to 3
-// CHECK-NEXT:     %0 = kernel.load %x[%i]
-// CHECK-NEXT:     kernel.store %0, %out[%i]
-// CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @copies(in %x: !kernel.buf<[3] x f32>, out %output0: !kernel.buf<[3] x f32>, out %output1: !kernel.buf<[3] x f32>, out %output2: !kernel.buf<[3] x f32>) attributes {program.names = ["x", "output0", "output1", "output2"]} {
 // CHECK-NEXT:     program.launch @exp(%output0, %x)
 // CHECK-NEXT:     program.launch @copy(%output1, %output0)
-// CHECK-NEXT:     program.launch @copy_1(%output2, %x)
+// CHECK-NEXT:     program.launch @copy(%output2, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
