@@ -15,7 +15,7 @@ INDENT = 40
 
 
 def list_passes(registry: Registry) -> str:
-    """The listing: named pipelines, teenyir's passes, xDSL's passes, each sorted by name."""
+    """The listing: named pipelines, teenyir's passes, xDSL's passes, and their order, sorted."""
     ours = [name for name in registry.passes if name in PASSES]
     theirs = [name for name in registry.passes if name not in PASSES]
     lines = ["Named pipelines:"]
@@ -25,6 +25,9 @@ def list_passes(registry: Registry) -> str:
         lines += ["", title]
         for name in sorted(names):
             lines += _pass(name, registry)
+    lines += ["", "Order, where a pipeline has both passes:"]
+    for order in sorted(registry.order, key=lambda o: (o.first, o.then)):
+        lines.append(_row(f"{order.first} before {order.then}", order.reason))
     return "\n".join(lines) + "\n"
 
 

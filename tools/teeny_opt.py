@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(argv: list[str]) -> int:
     registry = Registry()
-    add_installed(registry.dialects, registry.passes)
+    add_installed(registry)
     load_plugins(argv, registry)
     arguments = parse_arguments(argv, registry)
     if (text := _listing(arguments, registry)) is not None:
@@ -135,7 +135,16 @@ class _Driver:
         if arguments.compile_to or arguments.target:
             target = arguments.target or DEFAULT_TARGET
             return build_target_pipeline(target, arguments.compile_to, self.registry)
-        return build_pipeline(arguments.pass_pipeline or "", self.registry)
+        given = arguments.pass_pipeline or ""
+        if given.startswith("@"):
+            return build_pipeline(*self._pipeline_file(given[1:]))
+        return build_pipeline(given, self.registry)
+
+    def _pipeline_file(self, path: str) -> tuple[str, Registry, str]:
+        """What `build_pipeline` takes for a pipeline in a file."""
+        text, name = read_input(path)
+        self.sources[name] = text
+        return text, self.registry, name
 
     def _parts(self, text: str) -> Iterator[str]:
         """The parts of the input, each after as many empty lines as stand before it in the file."""

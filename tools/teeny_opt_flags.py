@@ -238,7 +238,9 @@ def make_parser() -> ArgumentParser:
 
 def _add_pipeline_flags(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("what to run (or name passes as flags: --canonicalize)")
-    group.add_argument("-p", "--pass-pipeline", metavar="PIPELINE", help="a,b{x=1},kernel.func(c)")
+    group.add_argument(
+        "-p", "--pass-pipeline", metavar="PIPELINE", help="a,b{x=1},kernel.func(c), or @FILE"
+    )
     group.add_argument("--compile-to", choices=list(FLOOR_ENDS), help="go down to this floor")
     group.add_argument("--target", metavar="T", help="what to compile for; default cpu")
     group.add_argument(

@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 
 from teenyir.diagnostics import Diagnostic, PipelineError, did_you_mean, error, note
 from teenyir.pipeline.options import OptionInfo, convert, format_option, format_value, option_infos
+from teenyir.pipeline.order import ORDER, Order, Placed, check_order
 from teenyir.pipeline.registry import (
     FLOOR_ENDS,
     PIPELINES,
@@ -18,7 +19,7 @@ from teenyir.pipeline.registry import (
     dialect_thunks,
     pass_thunks,
 )
-from teenyir.pipeline.text import ElementText, OptionText, parse_pipeline_text
+from teenyir.pipeline.text import PIPELINE_FILE, ElementText, OptionText, parse_pipeline_text
 
 ROOT = "builtin.module"
 ANY = "any"
@@ -66,6 +67,8 @@ class Registry:
     passes: dict[str, Callable[[], type[ModulePass]]] = field(default_factory=pass_thunks)
     pipelines: dict[str, NamedPipeline] = field(default_factory=lambda: dict(PIPELINES))
     dialects: dict[str, Callable[[], Dialect]] = field(default_factory=dialect_thunks)
+    order: list[Order] = field(default_factory=lambda: list(ORDER))
+    """Which passes must come before which."""
 
     def names(self) -> list[str]:
         """Everything that can be named, sorted."""
@@ -79,16 +82,21 @@ class Registry:
             raise PipelineError(error(f"pass '{name}' cannot be loaded: {e}")) from e
 
 
-def build_pipeline(text: str, registry: Registry | None = None) -> Nested:
+def build_pipeline(
+    text: str, registry: Registry | None = None, file: str = PIPELINE_FILE
+) -> Nested:
     """The pipeline that `text` spells, with `builtin.module` round it.
 
-    Raises `PipelineError` with a caret in `text`.
+    Raises `PipelineError` with a caret in `text`, which stands in `file`; for passes in a wrong
+    order, too.
     """
     builder = _Builder(registry or Registry())
-    elements = parse_pipeline_text(text)
+    elements = parse_pipeline_text(text, file)
     if len(elements) == 1 and elements[0].name == ROOT and elements[0].nested is not None:
         elements = elements[0].nested
-    return Nested(ROOT, tuple(builder.build(elements)))
+    pipeline = Nested(ROOT, tuple(builder.build(elements)))
+    check_order(builder.placed, builder.registry.order)
+    return pipeline
 
 
 def build_target_pipeline(
@@ -138,6 +146,10 @@ class _Builder:
     registry: Registry
     expanding: tuple[str, ...] = ()
     """The named pipelines whose text is being built, outermost first."""
+    outermost: ElementText | None = None
+    """What names the first of them."""
+    placed: list[Placed] = field(default_factory=list[Placed])
+    """The passes so far, each where the user's own text says so."""
 
     def build(self, elements: Iterable[ElementText]) -> Iterator[ModulePass | Nested]:
         for element in elements:
@@ -178,6 +190,7 @@ class _Builder:
         except PipelineError as e:
             raise self._error(e.diagnostics[0].message, element) from e
         values = self._options(element, option_infos(pass_type))
+        self.placed.append(Placed(element.name, (self.outermost or element).span.location))
         try:
             return pass_type(**values)
         except (ValueError, TypeError) as e:
@@ -193,7 +206,8 @@ class _Builder:
         text = named.text
         for key in sorted(values, key=len, reverse=True):
             text = text.replace(f"${key}", format_value(values[key]))
-        inner = _Builder(self.registry, (*self.expanding, element.name))
+        expanding = (*self.expanding, element.name)
+        inner = _Builder(self.registry, expanding, self.outermost or element, self.placed)
         yield from inner.build(parse_pipeline_text(text))
 
     def _options(self, element: ElementText, infos: list[OptionInfo]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Packages that are installed with an `xdsl.universe` entry point: their dialects and passes.
+"""Packages that are installed with an `xdsl.universe` entry point: what they bring.
 
 `importlib.metadata` would find them too, in 20 ms; most runs find none, and start-up matters.
 """
@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
-from xdsl.ir import Dialect
-from xdsl.passes import ModulePass
-
 from teenyir.diagnostics import InputError, error
+from teenyir.pipeline.build import Registry
 
 if TYPE_CHECKING:
     from xdsl.universe import Universe
@@ -24,8 +23,8 @@ GROUP = "[xdsl.universe]"
 _BUILT_IN = frozenset({"xdsl", "teenyir"})
 
 
-def installed_universes() -> Iterator[Universe]:
-    """The universes of installed packages, xDSL's and our own left out.
+def installed_universes() -> Iterator[tuple[Universe, ModuleType]]:
+    """The universes of installed packages and the modules that hold them, but xDSL's and ours.
 
     Raises `InputError` for one that cannot be imported.
     """
@@ -34,21 +33,23 @@ def installed_universes() -> Iterator[Universe]:
             continue
         module, _, attribute = reference.partition(":")
         try:
-            yield getattr(import_module(module), attribute)
+            holder = import_module(module)
+            yield getattr(holder, attribute), holder
         except Exception as e:
             message = f"the installed plug-in '{name}' cannot be loaded: {type(e).__name__}: {e}"
             raise InputError(error(message)) from e
 
 
-def add_installed(
-    dialects: dict[str, Callable[[], Dialect]], passes: dict[str, Callable[[], type[ModulePass]]]
-) -> None:
-    """Add what installed packages bring to tables of dialects and passes; known names stay."""
-    for universe in installed_universes():
+def add_installed(registry: Registry) -> None:
+    """Add what installed packages bring to a registry; names that it knows stay as they are."""
+    for universe, module in installed_universes():
         for name, dialect in universe.all_dialects.items():
-            dialects.setdefault(name, dialect)
+            registry.dialects.setdefault(name, dialect)
         for name, pass_type in universe.all_passes.items():
-            passes.setdefault(name, pass_type)
+            registry.passes.setdefault(name, pass_type)
+        for name, pipeline in getattr(module, "PIPELINES", {}).items():
+            registry.pipelines.setdefault(name, pipeline)
+        registry.order += getattr(module, "ORDER", ())
 
 
 def _entry_points() -> Iterator[tuple[str, str]]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -20,6 +22,7 @@ from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException
 from teenyir.diagnostics import (
     CompileError,
     Diagnostic,
+    InputError,
     InternalError,
     Location,
     PassError,
@@ -32,6 +35,7 @@ from teenyir.pipeline.instruments.base import Instrument, PassRun
 from teenyir.pipeline.instruments.timing import Timing
 from teenyir.pipeline.instruments.verify import VerifyEach
 from teenyir.pipeline.limits import deep_recursion
+from teenyir.pipeline.order import Placed, check_order
 from teenyir.rewriting.base import Pass, Session, anchors_in
 from teenyir.rewriting.locations import place_of_op
 
@@ -56,8 +60,10 @@ class PassManager:
     ) -> None:
         """`instruments` None means the usual: verify after each pass.
 
-        Passes named in `disabled` are left out; `timing` gets a row for each pass.
+        Passes named in `disabled` are left out; `timing` gets a row for each pass. Raises
+        `PipelineError` where our passes stand in a wrong order.
         """
+        check_order(Placed(pass_.name) for pass_ in pipeline.passes())
         self.pipeline = pipeline
         self.context = context if context is not None else make_context()
         self.instruments = [VerifyEach()] if instruments is None else list(instruments)
@@ -76,6 +82,26 @@ class PassManager:
     ) -> PassManager:
         """A manager for the pipeline that `text` spells. Raises `PipelineError`."""
         pipeline = build_pipeline(text, registry)
+        return PassManager(pipeline, context=context, instruments=instruments)
+
+    @staticmethod
+    def parse_file(
+        path: str | PathLike[str],
+        *,
+        context: Context | None = None,
+        instruments: Sequence[Instrument] | None = None,
+        registry: Registry | None = None,
+    ) -> PassManager:
+        """A manager for the pipeline in a file, which may hold line breaks and `//` comments.
+
+        Raises `InputError` for a file that cannot be read, and `PipelineError`.
+        """
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, ValueError) as e:
+            reason = getattr(e, "strerror", None) or e
+            raise InputError(error(f"cannot read '{path}': {reason}")) from None
+        pipeline = build_pipeline(text, registry, str(path))
         return PassManager(pipeline, context=context, instruments=instruments)
 
     def __str__(self) -> str:

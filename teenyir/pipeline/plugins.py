@@ -5,9 +5,10 @@ A plug-in is a Python module with any of
     DIALECTS = [MY_DIALECT]                    xDSL dialects
     PASSES = [MyPass]                          classes of passes, ours or xDSL's
     PIPELINES = {"mine": NamedPipeline(...)}   named pipelines
+    ORDER = [Order("first", "then", "why")]    which passes must come before which
 
-or an installed package with an `xdsl.universe` entry point, whose dialects and passes are found by
-name without being asked for.
+or an installed package with an `xdsl.universe` entry point, which is found without being asked for:
+the dialects and passes of its universe, and `PIPELINES` and `ORDER` of the module that holds it.
 """
 
 from __future__ import annotations
@@ -26,11 +27,12 @@ from xdsl.passes import ModulePass
 
 from teenyir.diagnostics import InputError, error
 from teenyir.pipeline.build import Registry
+from teenyir.pipeline.order import Order
 from teenyir.pipeline.registry import NamedPipeline
 
 _Value = TypeVar("_Value")
 
-PARTS = ("DIALECTS", "PASSES", "PIPELINES")
+PARTS = ("DIALECTS", "PASSES", "PIPELINES", "ORDER")
 
 
 def load_plugin(name: str, registry: Registry) -> None:
@@ -47,6 +49,7 @@ def load_plugin(name: str, registry: Registry) -> None:
         registry.passes[pass_type.name] = _constant(pass_type)
     for key, pipeline in cast(dict[str, NamedPipeline], getattr(module, "PIPELINES", {})).items():
         registry.pipelines[key] = pipeline
+    registry.order += _checked(module, "ORDER", Order)
 
 
 def _checked(module: ModuleType, part: str, kind: type[Any]) -> Iterable[Any]:

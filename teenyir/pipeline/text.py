@@ -7,7 +7,8 @@
     value    ::= a string in quotes, or text up to a space or `}`, in which brackets and quotes nest
 
 An anchor is the name of an operation, or `any`. The tree of a text keeps where each part stands,
-so that whatever is wrong with it later is reported in the user's own string.
+so that whatever is wrong with it later is reported in the user's own string. Between elements and
+options, space and line breaks do not matter, and `//` begins a comment up to the end of its line.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ PIPELINE_FILE = "<pipeline>"
 """What stands for the file in the locations of a pipeline given as a string."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
-_SPACE = re.compile(r"\s*")
+_SPACE = re.compile(r"(?:\s|//[^\n]*)*")
 _CLOSING = {"{": "}", "[": "]", "(": ")", "<": ">"}
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9_.+\-*/:@%#$!?~^|&;]+")
@@ -35,10 +36,11 @@ class Span:
     source: str
     start: int
     end: int
+    file: str = PIPELINE_FILE
 
     @property
     def location(self) -> Location:
-        return Location.in_text(PIPELINE_FILE, self.source, self.start, self.end - self.start)
+        return Location.in_text(self.file, self.source, self.start, self.end - self.start)
 
 
 @dataclass(frozen=True)
@@ -62,15 +64,19 @@ class ElementText:
     """None for a pass or a named pipeline."""
 
 
-def parse_pipeline_text(text: str) -> tuple[ElementText, ...]:
-    """The elements of a pipeline. Raises `PipelineError` with a caret in `text`."""
-    return _PipelineParser(text).parse()
+def parse_pipeline_text(text: str, file: str = PIPELINE_FILE) -> tuple[ElementText, ...]:
+    """The elements of a pipeline. Raises `PipelineError` with a caret in `text`, of `file`."""
+    return _PipelineParser(text, file).parse()
 
 
 class _PipelineParser:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, file: str) -> None:
         self._text = text
+        self._file = file
         self._at = 0
+
+    def _span(self, start: int, end: int) -> Span:
+        return Span(self._text, start, end, self._file)
 
     def parse(self) -> tuple[ElementText, ...]:
         elements = self._elements("")
@@ -94,7 +100,7 @@ class _PipelineParser:
         match = _NAME.match(self._text, self._at)
         if match is None:
             raise self._error("expected the name of a pass or an operation")
-        span = Span(self._text, match.start(), match.end())
+        span = self._span(match.start(), match.end())
         self._at = match.end()
         options = self._options() if self._peek() == "{" else ()
         if self._peek() != "(":
@@ -126,7 +132,7 @@ class _PipelineParser:
         if self._text[self._at : self._at + 1] == "=":
             self._at += 1
             value = self._value()
-        return OptionText(match.group(), value, Span(self._text, start, self._at))
+        return OptionText(match.group(), value, self._span(start, self._at))
 
     def _value(self) -> str:
         """Text up to a space or an unmatched bracket."""
@@ -182,12 +188,12 @@ class _PipelineParser:
             raise self._error(f"expected '{closing}', not '{found}'")
 
     def _error(self, message: str, span: Span | None = None) -> PipelineError:
-        span = span or Span(self._text, self._at, self._at + 1)
+        span = span or self._span(self._at, self._at + 1)
         return PipelineError(error(message, span.location))
 
     def _unclosed(self, closing: str, opened: int) -> PipelineError:
-        end = Span(self._text, len(self._text), len(self._text) + 1)
-        opening = note("it was opened here", Span(self._text, opened, opened + 1).location)
+        end = self._span(len(self._text), len(self._text) + 1)
+        opening = note("it was opened here", self._span(opened, opened + 1).location)
         return PipelineError(error(f"expected '{closing}'", end.location, opening))
 
 

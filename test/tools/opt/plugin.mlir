@@ -33,4 +33,4 @@ func.func @f() {
 
 // FILE:      error: the plug-in '{{.*}}/plugin.mlir.tmp.py' is no file
 
-// EMPTY:      error: the plug-in 'json' defines none of DIALECTS, PASSES, PIPELINES
+// EMPTY:      error: the plug-in 'json' defines none of DIALECTS, PASSES, PIPELINES, ORDER

@@ -7,6 +7,7 @@ from xdsl.ir import Dialect, Operation
 from xdsl.irdl import IRDLOperation, irdl_op_definition
 from xdsl.utils.exceptions import PassFailedException
 
+from teenyir.pipeline.order import Order
 from teenyir.pipeline.registry import NamedPipeline
 from teenyir.rewriting.base import Pass, Session, fail
 
@@ -68,3 +69,4 @@ PIPELINES = {
         "Count twice", "plug-count-ops{only=$only},plug-count-ops", {"only": "func.return"}
     )
 }
+ORDER = [Order("plug-count-ops", "plug-fail", "that one never lets anything follow")]
