@@ -242,6 +242,14 @@ if TYPE_CHECKING:
     from teenyir.frontend.transcendental import logaddexp as logaddexp
     from teenyir.frontend.transcendental import sinh as sinh
     from teenyir.frontend.transcendental import tan as tan
+    from teenyir.pipeline.instruments.printing import PrintAfterChange as PrintAfterChange
+    from teenyir.pipeline.instruments.printing import PrintDiff as PrintDiff
+    from teenyir.pipeline.instruments.printing import PrintIR as PrintIR
+    from teenyir.pipeline.instruments.printing import PrintTree as PrintTree
+    from teenyir.pipeline.instruments.statistics import Remarks as Remarks
+    from teenyir.pipeline.instruments.statistics import Rewrites as Rewrites
+    from teenyir.pipeline.instruments.statistics import Statistics as Statistics
+    from teenyir.pipeline.instruments.timing import Timing as Timing
     from teenyir.pipeline.manager import PassManager as PassManager
     from teenyir.runtime.compiled import Compiled as Compiled
     from teenyir.runtime.lowered import Lowered as Lowered
@@ -510,6 +518,14 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "sinh",
         "tan",
     ),
+    "teenyir.pipeline.instruments.printing": (
+        "PrintAfterChange",
+        "PrintDiff",
+        "PrintIR",
+        "PrintTree",
+    ),
+    "teenyir.pipeline.instruments.statistics": ("Remarks", "Rewrites", "Statistics"),
+    "teenyir.pipeline.instruments.timing": ("Timing",),
     "teenyir.pipeline.manager": ("PassManager",),
     "teenyir.runtime.compiled": ("Compiled",),
     "teenyir.runtime.lowered": ("Lowered",),

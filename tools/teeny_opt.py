@@ -31,6 +31,7 @@ from teenyir.pipeline.instruments.printing import (
     PrintDiff,
     PrintIR,
     PrintTree,
+    to_stderr,
 )
 from teenyir.pipeline.instruments.reproducer import Reproducer, package_version, reproducer_pipeline
 from teenyir.pipeline.instruments.statistics import statistics_report
@@ -246,7 +247,7 @@ class _Driver:
 
     def _write_trace(self) -> None:
         if self.arguments.trace_rewrites == "":
-            _write_stderr("".join(self.trace))
+            to_stderr("".join(self.trace))
         elif self.arguments.trace_rewrites is not None:
             write_output(self.arguments.trace_rewrites, "".join(self.trace))
 
@@ -275,7 +276,7 @@ class _Driver:
     def _printers(self, context: Context) -> Iterator[Instrument]:
         arguments = self.arguments
         show = partial(self._show, context)
-        write = _write_stderr
+        write = to_stderr
         symbol = arguments.print_ir_filter
         symbol = symbol.removeprefix("@") if symbol is not None else None
         before = frozenset([ALL] if arguments.print_ir_before_all else arguments.print_ir_before)
@@ -291,10 +292,6 @@ class _Driver:
         ):
             if wanted:
                 yield instrument(write, show, symbol)
-
-
-def _write_stderr(text: str) -> None:
-    sys.stderr.write(text)
 
 
 def _regex(text: str) -> re.Pattern[str]:

@@ -31,7 +31,7 @@ from teenyir.diagnostics import (
 )
 from teenyir.pipeline.build import ANY, Nested, Registry, build_pipeline
 from teenyir.pipeline.context import make_context
-from teenyir.pipeline.instruments.base import Instrument, PassRun
+from teenyir.pipeline.instruments.base import Instrument, PassRun, entered_instruments
 from teenyir.pipeline.instruments.timing import Timing
 from teenyir.pipeline.instruments.verify import VerifyEach
 from teenyir.pipeline.limits import deep_recursion
@@ -125,28 +125,35 @@ class _Loop:
         self._manager = manager
         self._session = session
         self._count = 0
-        timing = manager.timing
+        # What comes last is called first after a pass, and the manager's own verifies.
+        self._instruments = [*entered_instruments(), *manager.instruments]
+        self._timing = manager.timing or next(
+            (each for each in self._instruments if isinstance(each, Timing)), None
+        )
         session.analyses.clear()
-        if timing is not None:
+        for instrument in self._instruments:
+            instrument.prepare(session)
+        self._run_pass = run_pass
+        if (timing := self._timing) is not None:
+            self._run_pass = timing.timed_pass(run_pass)
             session.analyses.scope = lambda name: timing.scope(f"analysis '{name}'")
-        self._run_pass = run_pass if timing is None else timing.timed_pass(run_pass)
         self._before = list(self._hooks("before_pass"))
         self._after = list(self._hooks("after_pass"))[::-1]
 
     def _hooks(self, name: str) -> Iterator[Callable[[PassRun], None]]:
-        for instrument in self._manager.instruments:
+        for instrument in self._instruments:
             if getattr(type(instrument), name) is getattr(Instrument, name):
                 continue
             hook = getattr(instrument, name)
-            if self._manager.timing is not None and instrument.phase is not None:
-                hook = self._manager.timing.timed(instrument.phase, hook)
+            if self._timing is not None and instrument.phase is not None:
+                hook = self._timing.timed(instrument.phase, hook)
             yield hook
 
     def run(self, module: ModuleOp) -> None:
-        for instrument in self._manager.instruments:
+        for instrument in self._instruments:
             instrument.before_pipeline(module, self._manager.pipeline)
         self._nested(self._manager.pipeline, module)
-        for instrument in reversed(self._manager.instruments):
+        for instrument in reversed(self._instruments):
             instrument.after_pipeline(module)
 
     def _nested(self, pipeline: Nested, op: Operation) -> None:
@@ -187,7 +194,7 @@ class _Loop:
                 for hook in self._after:
                     hook(run)
         except CompileError as failure:
-            for instrument in self._manager.instruments:
+            for instrument in self._instruments:
                 instrument.pass_failed(run, failure)
             raise
 

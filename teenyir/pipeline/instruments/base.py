@@ -1,12 +1,19 @@
 """What an instrument is: something that watches a pipeline run.
 
 Instruments are independent of each other and of the passes. The pass manager calls only the
-methods that an instrument overrides, so one that is not there costs nothing.
+methods that an instrument overrides, so one that is not there costs nothing. One is handed to a
+pass manager, or watches every pipeline that runs inside a `with` block:
+
+    with Timing() as timing:
+        traced.lower(target="cpu")
+    print(timing.report())
 """
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Self
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
@@ -46,11 +53,29 @@ def symbol_of(op: Operation) -> str | None:
     return name.data if isinstance(name, StringAttr) else None
 
 
+_entered: ContextVar[tuple[Instrument, ...]] = ContextVar("entered", default=())
+
+
+def entered_instruments() -> tuple[Instrument, ...]:
+    """The instruments of the `with` blocks around the caller, outermost first."""
+    return _entered.get()
+
+
 class Instrument:
     """Something that watches a pipeline run: override the methods that it needs."""
 
+    def __enter__(self) -> Self:
+        _entered.set((*_entered.get(), self))
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        _entered.set(tuple(each for each in _entered.get() if each is not self))
+
     phase: str | None = None
     """The name under which the time it takes is reported, if it takes some that matters."""
+
+    def prepare(self, session: Session) -> None:
+        """Called before all else: what passes say while they run is said to the session."""
 
     def before_pipeline(self, module: ModuleOp, pipeline: Nested) -> None:
         """Called before the first pass, with the module as it came in."""

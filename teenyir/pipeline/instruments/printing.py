@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from difflib import unified_diff
 from pathlib import Path
@@ -13,6 +14,7 @@ from xdsl.ir import Operation
 from teenyir.diagnostics import CompileError, InputError, error
 from teenyir.pipeline.build import Nested
 from teenyir.pipeline.instruments.base import Instrument, PassRun, symbol_of
+from teenyir.pipeline.ir import print_module
 
 Write = Callable[[str], None]
 """Where a dump goes."""
@@ -21,6 +23,11 @@ Show = Callable[[Operation], str]
 
 ALL = "*"
 """Stands for every pass in a set of names."""
+
+
+def to_stderr(text: str) -> None:
+    """Write a dump to standard error."""
+    sys.stderr.write(text)
 
 
 class _Filtered:
@@ -49,8 +56,8 @@ class PrintIR(Instrument):
 
     def __init__(
         self,
-        write: Write,
-        show: Show,
+        write: Write = to_stderr,
+        show: Show = print_module,
         *,
         before: frozenset[str] = frozenset(),
         after: frozenset[str] = frozenset(),
@@ -75,7 +82,9 @@ class PrintIR(Instrument):
 class PrintAfterFailure(Instrument):
     """Prints the IR that a failing pass left."""
 
-    def __init__(self, write: Write, show: Show, symbol: str | None = None) -> None:
+    def __init__(
+        self, write: Write = to_stderr, show: Show = print_module, symbol: str | None = None
+    ) -> None:
         self._write = write
         self._filtered = _Filtered(show, symbol)
 
@@ -87,7 +96,9 @@ class PrintAfterFailure(Instrument):
 class _Changes(Instrument):
     """Knows the text before and after each pass that changed it."""
 
-    def __init__(self, write: Write, show: Show, symbol: str | None = None) -> None:
+    def __init__(
+        self, write: Write = to_stderr, show: Show = print_module, symbol: str | None = None
+    ) -> None:
         self._write = write
         self._filtered = _Filtered(show, symbol)
         self._before = ""
@@ -128,7 +139,7 @@ class PrintDiff(_Changes):
 class PrintTree(Instrument):
     """Writes the IR at the start and after each pass into numbered files of a folder."""
 
-    def __init__(self, folder: str, show: Show, symbol: str | None = None) -> None:
+    def __init__(self, folder: str, show: Show = print_module, symbol: str | None = None) -> None:
         self._folder = Path(folder)
         self._filtered = _Filtered(show, symbol)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from teenyir.pipeline.instruments.base import PassRun
+from teenyir.pipeline.instruments.base import Instrument, PassRun
 
 FORMATS = ("text", "json", "chrome")
 
@@ -40,8 +40,12 @@ class Event:
     seconds: float
 
 
-class Timing:
-    """Times each pass, the instruments that have a phase, and whatever runs inside `scope`."""
+class Timing(Instrument):
+    """Times each pass, the instruments that have a phase, and whatever runs inside `scope`.
+
+    It wraps what the pass manager calls instead of being called by it, and is handed to that by
+    itself.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock = clock

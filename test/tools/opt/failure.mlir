@@ -35,7 +35,7 @@ func.func @f(%a: i32) -> i32 {
 // RAISE-NEXT:   func.func @f(%a: i32) -> i32 {
 // RAISE-NEXT:   ^
 // RAISE-NEXT: note: in pass plug-fail (#1)
-// RAISE-NEXT: {{.*}}/Inputs/plugin.py:57:17: note: raised in 'run'
+// RAISE-NEXT: {{.*}}/Inputs/plugin.py:58:17: note: raised in 'run'
 // RAISE-NEXT:                   raise KeyError("nonesuch")
 // RAISE-NEXT:                   ^
 

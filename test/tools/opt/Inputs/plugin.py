@@ -69,4 +69,4 @@ PIPELINES = {
         "Count twice", "plug-count-ops{only=$only},plug-count-ops", {"only": "func.return"}
     )
 }
-ORDER = [Order("plug-count-ops", "plug-fail", "that one never lets anything follow")]
+ORDER = [Order("plug-count-ops", "graph-to-kernel", "after it no functions are left to count in")]

@@ -1,0 +1,74 @@
+"""Instruments from Python: every pipeline inside their `with` block, and none outside of it."""
+
+import re
+
+import pytest
+
+import teenyir as ty
+from teenyir.diagnostics import PassError
+from teenyir.pipeline.instruments.base import Instrument, PassRun, entered_instruments
+from teenyir.pipeline.ir import parse_module
+
+TEXT = """
+func.func @f(%a: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %b = arith.addi %a, %zero : i32
+  func.return %b : i32
+}
+"""
+
+
+def run(pipeline: str = "canonicalize") -> None:
+    ty.PassManager.parse(pipeline).run(parse_module(TEXT))
+
+
+def test_statistics_remarks_and_rewrites_are_collected():
+    with ty.Statistics() as statistics, ty.Remarks() as remarks, ty.Rewrites() as rewrites:
+        run()
+        run()
+    run()
+    assert statistics.counters["canonicalize", "fold arith.addi"] == 2
+    assert "fold arith.addi (ns)" in statistics.report()
+    assert remarks.found == []
+    assert [rewrite.row for rewrite in rewrites.found] == ["fold arith.addi"] * 2
+
+
+def test_instruments_of_one_kind_nest():
+    with ty.Rewrites() as outer:
+        run()
+        with ty.Rewrites() as inner:
+            run()
+    assert (len(outer.found), len(inner.found)) == (2, 1)
+    assert entered_instruments() == ()
+
+
+def test_times_of_whatever_compiles():
+    x = ty.Spec((4,), ty.float32)
+    with ty.Timing() as timing:
+        ty.trace(lambda a: a + a, x).lower(target="cpu")
+    assert timing.total.rows["graph-to-kernel"].calls == 1
+    assert "verifier" in timing.total.rows
+
+
+def test_differences_go_to_standard_error_or_where_they_are_sent(
+    capsys: pytest.CaptureFixture[str],
+):
+    found: list[str] = []
+    with ty.PrintDiff(), ty.PrintDiff(found.append), ty.PrintAfterChange(found.append):
+        run("cse,canonicalize")
+    assert len(found) == 2
+    assert re.search(r"^-    %b = arith.addi", found[1], re.MULTILINE)
+    assert capsys.readouterr().err == found[1]
+
+
+class Refuse(Instrument):
+    """Fails after each pass."""
+
+    def after_pass(self, run: PassRun) -> None:
+        raise PassError("no")
+
+
+def test_a_block_that_fails_ends_the_watching():
+    with pytest.raises(PassError), Refuse():
+        run()
+    run()
