@@ -28,8 +28,10 @@ ROWS = np.array([3, 0, -1, 2, 0], np.int32)
 COLUMNS = np.array([[5], [-6]], np.int64)
 VECTOR = RNG.normal(size=9).astype(np.float32)
 SPECIAL = np.array(
-    [0.0, -0.0, 1.0, -1.0, 0.5, 1e-8, -1e-8, 3.5, -20.0, 88.0, -104.0, 1e30, -1e30]
-    + [math.inf, -math.inf, math.nan],
+    [
+        *(0.0, -0.0, 1.0, -1.0, 0.5, 1e-8, -1e-8, 3.5, -20.0, 88.0, -104.0, 1e30, -1e30),
+        *(math.inf, -math.inf, math.nan),
+    ],
     np.float32,
 )
 PAIRS = tuple(np.ascontiguousarray(m).reshape(-1) for m in np.meshgrid(SPECIAL, SPECIAL))

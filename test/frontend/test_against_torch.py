@@ -1,0 +1,157 @@
+"""Composites and layers against what PyTorch computed; see `torch_reference/record.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from floors import on_every_floor
+
+import teenyir as ty
+from teenyir import nn
+
+with np.load(Path(__file__).parent / "torch_reference" / "values.npz") as _file:
+    VALUES: dict[str, np.ndarray] = dict(_file)
+
+
+def recorded(case: str, kind: str) -> list[np.ndarray]:
+    keys = [key for key in VALUES if key.startswith(f"{case}/{kind}")]
+    return [VALUES[key] for key in sorted(keys)]
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{
+        name: getattr(ty, name)
+        for name in (
+            *("relu6", "hardtanh", "leaky_relu", "sigmoid", "logsigmoid", "silu", "gelu", "selu"),
+            *("softsign", "mish", "hardsigmoid", "hardswish", "glu", "softmax", "prelu"),
+            *("instance_norm", "batch_norm", "mse_loss", "binary_cross_entropy"),
+            *("binary_cross_entropy_with_logits", "nll_loss", "cross_entropy", "global_avg_pool"),
+        )
+    },
+    "gelu_tanh": lambda x: ty.gelu(x, approximate="tanh"),
+    "elu": lambda x: ty.elu(x, 1.5),
+    "celu": lambda x: ty.celu(x, 1.5),
+    "softplus": lambda x: ty.softplus(x, 2.0),
+    "log_softmax": lambda x: ty.log_softmax(x, axis=0),
+    "layer_norm": lambda x, w, b: ty.layer_norm(x, (-2, -1), w, b),
+    "rms_norm": lambda x, w: ty.rms_norm(x, -1, w, eps=1e-6),
+    "group_norm": lambda x, w, b: ty.group_norm(x, 2, w, b),
+    "attention": ty.scaled_dot_product_attention,
+    "attention_mask": ty.scaled_dot_product_attention,
+    "attention_added": ty.scaled_dot_product_attention,
+    "attention_causal": lambda q, k, v: ty.scaled_dot_product_attention(
+        q, k, v, is_causal=True, scale=0.3
+    ),
+    "attention_groups": lambda q, k: ty.scaled_dot_product_attention(q, k, k, enable_gqa=True),
+    "max_pool": lambda x: ty.max_pool(x, 3, stride=2, padding=1),
+    "max_pool_dilated": lambda x: ty.max_pool(x, 2, stride=1, dilation=3),
+    "avg_pool": lambda x: ty.avg_pool(x, (3, 2), stride=2, padding=1),
+    "avg_pool_inside": lambda x: ty.avg_pool(x, 3, stride=2, padding=1, count_include_pad=False),
+    "adaptive_avg_pool": lambda x: ty.adaptive_avg_pool(x, (1, 3)),
+    "l1_loss": lambda x, y: ty.l1_loss(x, y, reduction="sum"),
+    "huber_loss": lambda x, y: ty.huber_loss(x, y, delta=0.7),
+    "smooth_l1_loss": lambda x, y: ty.smooth_l1_loss(x, y, beta=0.7),
+    "kl_div": lambda x, y: ty.kl_div(x, y, reduction="batchmean"),
+    "kl_div_logs": lambda x, y: ty.kl_div(x, y, reduction="sum", log_target=True),
+    "nll_loss_weighted": ty.nll_loss,
+    "cross_entropy_none": lambda x, y: ty.cross_entropy(x, y, reduction="none"),
+    "cross_entropy_weighted": ty.cross_entropy,
+    "cross_entropy_dense": ty.cross_entropy,
+    "cross_entropy_smoothed": lambda x, y, w: ty.cross_entropy(x, y, w, label_smoothing=0.1),
+    "cross_entropy_vector": ty.cross_entropy,
+}
+
+MODULES: dict[str, nn.Module] = {
+    "Linear": nn.Linear(8, 3),
+    "Embedding": nn.Embedding(6, 3),
+    "Conv1d": nn.Conv1d(4, 6, 3, padding=2, dilation=2, groups=2),
+    "Conv2d": nn.Conv2d(4, 3, (3, 2), stride=2, padding="valid", bias=False),
+    "Conv3d": nn.Conv3d(2, 3, 2, padding=1),
+    "ConvTranspose1d": nn.ConvTranspose1d(4, 6, 3, 2, groups=2),
+    "ConvTranspose2d": nn.ConvTranspose2d(4, 3, (3, 2), (2, 3), (1, 0), (1, 2), dilation=(1, 2)),
+    "ConvTranspose2d_cropped": nn.ConvTranspose2d(4, 2, 2, 1, 2),
+    "ConvTranspose3d": nn.ConvTranspose3d(2, 1, 2, 2, bias=False),
+    "MaxPool3d": nn.MaxPool3d(2, 1),
+    "AvgPool1d": nn.AvgPool1d(3, 1, 1),
+    "LayerNorm": nn.LayerNorm(6),
+    "RMSNorm": nn.RMSNorm(6),
+    "GroupNorm": nn.GroupNorm(2, 4),
+    "BatchNorm1d": nn.BatchNorm1d(8),
+    "BatchNorm2d": nn.BatchNorm2d(4),
+    "PReLU": nn.PReLU(4),
+    "PixelShuffle": nn.PixelShuffle(2),
+    "Upsample": nn.Upsample(2),
+    "MultiheadAttention": nn.MultiheadAttention(8, 2),
+    "MultiheadAttention_masked": nn.MultiheadAttention(8, 2, bias=False, batch_first=True),
+}
+
+
+def check(program: ty.Traced, case: str) -> None:
+    inputs = recorded(case, "in")
+    given = dict(zip(program.input_names, inputs, strict=True)) | program.parameters
+    outputs = on_every_floor(program.module, given, exact=False)
+    for got, wanted in zip(outputs, recorded(case, "out"), strict=True):
+        assert got.shape == wanted.shape
+        assert got.dtype == wanted.dtype
+        np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("case", FUNCTIONS)
+def test_functions(case: str):
+    check(ty.trace(FUNCTIONS[case], *recorded(case, "in")), case)
+
+
+@pytest.mark.parametrize("case", MODULES)
+def test_layers_load_what_torch_saved(case: str):
+    module, prefix = MODULES[case], f"{case}/state/"
+    state = {key.removeprefix(prefix): VALUES[key] for key in VALUES if key.startswith(prefix)}
+    assert set(module.state_dict()) == set(state)
+    module.load_state_dict(state)
+    check(ty.trace(module, *recorded(case, "in")), case)
+
+
+def test_every_recorded_case_is_compared():
+    assert {key.split("/")[0] for key in VALUES} == {*FUNCTIONS, *MODULES}
+
+
+def test_half_floats_are_computed_in_single():
+    """Within one rounding of what float64 gives."""
+    x = np.linspace(-6, 6, 49).astype(np.float16)
+    names = ["sigmoid", "silu", "gelu", "elu", "softplus", "mish", "selu", "logsigmoid"]
+    program = ty.trace(lambda x: [getattr(ty, name)(x) for name in names], x)
+    narrow = on_every_floor(program.module, [x], exact=False)
+    wide = ty.trace(
+        lambda x: [getattr(ty, name)(x.astype(ty.float64)).astype(ty.float16) for name in names], x
+    )
+    for got, wanted in zip(narrow, on_every_floor(wide.module, [x], exact=False), strict=True):
+        assert np.all(np.abs(got - wanted) <= np.spacing(np.abs(wanted)))
+
+
+def test_a_row_without_sources_is_zero():
+    query, key = np.ones((2, 3), np.float32), np.ones((4, 3), np.float32)
+    mask = np.array([[True] * 4, [False] * 4])
+    program = ty.trace(ty.scaled_dot_product_attention, query, key, key, mask)
+    (result,) = on_every_floor(program.module, [query, key, key, mask], exact=False)
+    np.testing.assert_allclose(result, [[1, 1, 1], [0, 0, 0]], rtol=1e-6)
+
+
+def test_dropout_and_identity_pass_on():
+    model = nn.Sequential(nn.Dropout(0.9), nn.Identity(), nn.ModuleList([nn.Identity()])[0])
+    text = ty.trace(model, ty.Spec((3,))).as_text()
+    assert "graph." not in text.partition("{\n    ")[2]
+
+
+def test_attention_over_a_named_extent():
+    """One program for every number of tokens."""
+    n = ty.Dim("N", min=1)
+    layer = nn.MultiheadAttention(8, 2, batch_first=True)
+    program = ty.trace(lambda x: layer.forward(x, x, x, need_weights=False)[0], ty.Spec((2, n, 8)))
+    x = np.random.default_rng(0).normal(size=(2, 5, 8)).astype(np.float32)
+    (result,) = on_every_floor(
+        program.module, {program.input_names[0]: x, **program.parameters}, exact=False
+    )
+    assert result.shape == x.shape

@@ -1,0 +1,211 @@
+"""Record what PyTorch computes, for `test_against_torch.py`: inputs, weights and results.
+
+Run where torch (2.13.0 was used) is installed:
+
+    python test/frontend/torch_reference/record.py
+
+It writes `values.npz` beside this file. Keys are `CASE/in0`, `CASE/state/NAME` and `CASE/out0`.
+Everything is computed in float64 and kept in float32, but for what is integers or booleans.
+"""
+
+# pyright: basic, reportMissingImports=false
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+torch.manual_seed(0)
+RNG = np.random.default_rng(0)
+
+
+def normal(*shape):
+    return torch.tensor(RNG.normal(size=shape).astype(np.float32))
+
+
+def positive(*shape):
+    return torch.tensor(RNG.uniform(0.05, 0.95, size=shape).astype(np.float32))
+
+
+def labels(high, *shape):
+    return torch.tensor(RNG.integers(0, high, shape))
+
+
+def booleans(*shape):
+    return torch.tensor(RNG.random(shape) < 0.7)
+
+
+X = normal(3, 8)
+IMAGE = normal(2, 4, 5, 6)
+LINE = normal(2, 4, 7)
+CUBE = normal(1, 2, 4, 3, 5)
+
+ACTIVATIONS = {
+    "relu6": F.relu6,
+    "hardtanh": F.hardtanh,
+    "leaky_relu": F.leaky_relu,
+    "sigmoid": F.sigmoid,
+    "logsigmoid": F.logsigmoid,
+    "silu": F.silu,
+    "gelu": F.gelu,
+    "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "elu": lambda x: F.elu(x, 1.5),
+    "celu": lambda x: F.celu(x, 1.5),
+    "selu": F.selu,
+    "softplus": lambda x: F.softplus(x, 2.0),
+    "softsign": F.softsign,
+    "mish": F.mish,
+    "hardsigmoid": F.hardsigmoid,
+    "hardswish": F.hardswish,
+    "glu": F.glu,
+    "softmax": lambda x: F.softmax(x, 1),
+    "log_softmax": lambda x: F.log_softmax(x, 0),
+}
+
+QUERY, KEY, VALUE = normal(2, 4, 3, 8), normal(2, 4, 5, 8), normal(2, 4, 5, 6)
+FEW = normal(2, 2, 5, 8)
+attend = F.scaled_dot_product_attention
+TARGETS = labels(5, 3, 2)
+IGNORED = torch.where(TARGETS == 1, torch.tensor(-100), TARGETS)
+SCORES = normal(3, 5, 2)
+CHANCES = torch.softmax(normal(3, 5, 2), 1)
+WEIGHTS = positive(5)
+
+FUNCTIONS = {
+    **{name: (function, [X * 3]) for name, function in ACTIVATIONS.items()},
+    "prelu": (F.prelu, [IMAGE, normal(4)]),
+    "layer_norm": (
+        lambda x, w, b: F.layer_norm(x, (5, 6), w, b),
+        [IMAGE, normal(5, 6), normal(5, 6)],
+    ),
+    "rms_norm": (lambda x, w: F.rms_norm(x, (6,), w, 1e-6), [IMAGE, normal(6)]),
+    "group_norm": (lambda x, w, b: F.group_norm(x, 2, w, b), [IMAGE, normal(4), normal(4)]),
+    "instance_norm": (lambda x: F.instance_norm(x), [IMAGE]),
+    "batch_norm": (
+        lambda x, m, v, w, b: F.batch_norm(x, m, v, w, b),
+        [IMAGE, normal(4), positive(4), normal(4), normal(4)],
+    ),
+    "attention": (attend, [QUERY, KEY, VALUE]),
+    "attention_mask": (attend, [QUERY, KEY, VALUE, booleans(2, 1, 3, 5)]),
+    "attention_added": (attend, [QUERY, KEY, VALUE, normal(3, 5)]),
+    "attention_causal": (
+        lambda q, k, v: attend(q, k, v, is_causal=True, scale=0.3),
+        [QUERY, KEY, VALUE],
+    ),
+    "attention_groups": (lambda q, k: attend(q, k, k, enable_gqa=True), [QUERY, FEW]),
+    "max_pool": (lambda x: F.max_pool2d(x, 3, 2, 1), [IMAGE]),
+    "max_pool_dilated": (lambda x: F.max_pool1d(x, 2, 1, 0, 3), [LINE]),
+    "avg_pool": (lambda x: F.avg_pool2d(x, (3, 2), 2, 1), [IMAGE]),
+    "avg_pool_inside": (
+        lambda x: F.avg_pool2d(x, 3, 2, 1, count_include_pad=False),
+        [IMAGE],
+    ),
+    "adaptive_avg_pool": (lambda x: F.adaptive_avg_pool2d(x, (1, 3)), [IMAGE]),
+    "global_avg_pool": (lambda x: F.adaptive_avg_pool2d(x, 1), [IMAGE]),
+    "mse_loss": (F.mse_loss, [X, normal(3, 8)]),
+    "l1_loss": (lambda x, y: F.l1_loss(x, y, reduction="sum"), [X, normal(3, 8)]),
+    "huber_loss": (lambda x, y: F.huber_loss(x, y, delta=0.7), [X, normal(3, 8)]),
+    "smooth_l1_loss": (lambda x, y: F.smooth_l1_loss(x, y, beta=0.7), [X, normal(3, 8)]),
+    "binary_cross_entropy": (F.binary_cross_entropy, [positive(3, 8), positive(3, 8)]),
+    "binary_cross_entropy_with_logits": (
+        F.binary_cross_entropy_with_logits,
+        [X * 30, positive(3, 8)],
+    ),
+    "kl_div": (
+        lambda x, y: F.kl_div(x, y, reduction="batchmean"),
+        [torch.log_softmax(SCORES, 1), CHANCES],
+    ),
+    "kl_div_logs": (
+        lambda x, y: F.kl_div(x, y, reduction="sum", log_target=True),
+        [torch.log_softmax(SCORES, 1), torch.log(CHANCES)],
+    ),
+    "nll_loss": (F.nll_loss, [torch.log_softmax(SCORES, 1), TARGETS]),
+    "nll_loss_weighted": (F.nll_loss, [torch.log_softmax(SCORES, 1), IGNORED, WEIGHTS]),
+    "cross_entropy": (F.cross_entropy, [SCORES, TARGETS]),
+    "cross_entropy_none": (
+        lambda x, y: F.cross_entropy(x, y, reduction="none"),
+        [SCORES, IGNORED],
+    ),
+    "cross_entropy_weighted": (F.cross_entropy, [SCORES, IGNORED, WEIGHTS]),
+    "cross_entropy_dense": (F.cross_entropy, [SCORES, CHANCES]),
+    "cross_entropy_smoothed": (
+        lambda x, y, w: F.cross_entropy(x, y, w, label_smoothing=0.1),
+        [SCORES, CHANCES, WEIGHTS],
+    ),
+    "cross_entropy_vector": (F.cross_entropy, [normal(5), torch.tensor(2)]),
+}
+
+MODULES = {
+    "Linear": (nn.Linear(8, 3), [X]),
+    "Embedding": (nn.Embedding(6, 3), [labels(6, 2, 4)]),
+    "Conv1d": (nn.Conv1d(4, 6, 3, padding=2, dilation=2, groups=2), [LINE]),
+    "Conv2d": (nn.Conv2d(4, 3, (3, 2), stride=2, padding="valid", bias=False), [IMAGE]),
+    "Conv3d": (nn.Conv3d(2, 3, 2, padding=1), [CUBE]),
+    "ConvTranspose1d": (nn.ConvTranspose1d(4, 6, 3, 2, groups=2), [LINE]),
+    "ConvTranspose2d": (
+        nn.ConvTranspose2d(4, 3, (3, 2), (2, 3), (1, 0), (1, 2), dilation=(1, 2)),
+        [IMAGE],
+    ),
+    "ConvTranspose2d_cropped": (nn.ConvTranspose2d(4, 2, 2, 1, 2), [IMAGE]),
+    "ConvTranspose3d": (nn.ConvTranspose3d(2, 1, 2, 2, bias=False), [CUBE]),
+    "MaxPool3d": (nn.MaxPool3d(2, 1), [CUBE]),
+    "AvgPool1d": (nn.AvgPool1d(3, 1, 1), [LINE]),
+    "LayerNorm": (nn.LayerNorm(6), [IMAGE]),
+    "RMSNorm": (nn.RMSNorm(6), [IMAGE]),
+    "GroupNorm": (nn.GroupNorm(2, 4), [IMAGE]),
+    "BatchNorm1d": (nn.BatchNorm1d(8), [X]),
+    "BatchNorm2d": (nn.BatchNorm2d(4), [IMAGE]),
+    "PReLU": (nn.PReLU(4), [IMAGE]),
+    "PixelShuffle": (nn.PixelShuffle(2), [IMAGE]),
+    "Upsample": (nn.Upsample(scale_factor=2), [IMAGE]),
+    "MultiheadAttention": (
+        nn.MultiheadAttention(8, 2),
+        [normal(3, 2, 8), normal(5, 2, 8), normal(5, 2, 8)],
+    ),
+    "MultiheadAttention_masked": (
+        nn.MultiheadAttention(8, 2, bias=False, batch_first=True),
+        [
+            *(normal(2, 3, 8), normal(2, 5, 8), normal(2, 5, 8)),
+            torch.tensor([[False] * 4 + [True], [False] * 3 + [True] * 2]),
+        ],
+    ),
+}
+
+
+def kept(value):
+    array = value.detach().numpy()
+    return array.astype(np.float32) if array.dtype.kind == "f" else array
+
+
+def wide(value):
+    return value.double() if value.is_floating_point() else value
+
+
+def main():
+    found = {}
+
+    def keep(name, inputs, results):
+        for k, value in enumerate(inputs):
+            found[f"{name}/in{k}"] = kept(value)
+        results = results if isinstance(results, tuple) else (results,)
+        for k, value in enumerate(results):
+            found[f"{name}/out{k}"] = kept(value)
+
+    for name, (function, inputs) in FUNCTIONS.items():
+        keep(name, inputs, function(*map(wide, inputs)))
+    for name, (module, inputs) in MODULES.items():
+        for tensor in module.state_dict().values():
+            if tensor.is_floating_point():  # those that start as zeros and ones too
+                tensor.copy_(tensor * 0.5 + positive(*tensor.shape))
+        for key, tensor in module.state_dict().items():
+            found[f"{name}/state/{key}"] = kept(tensor)
+        # RMSNorm's own eps is that of the input's dtype, which here is to be float32's
+        if isinstance(module, nn.RMSNorm):
+            module.eps = torch.finfo(torch.float32).eps
+        keep(name, inputs, module.double().eval()(*map(wide, inputs)))
+    np.savez_compressed(Path(__file__).parent / "values.npz", **found)
+
+
+if __name__ == "__main__":
+    main()
