@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
@@ -79,6 +79,8 @@ class Linearizer:
         self.nest = kernel.Nest(source)
         facts = self.named.facts
         self.indices = IndexBuilder(facts, result.extents, self._insert_at_depth, self._depth)
+        ops = source.body.block.ops
+        self.accumulated = frozenset[kernel.RangeOp]().union(*map(kernel.accumulated_by, ops))
         self._emit_body(self.nest.root)
         return result
 
@@ -149,7 +151,7 @@ class Linearizer:
         self.frames.pop()
         self.indices.forget(len(self.frames))
         op = scf.ForOp(lower, upper, step, initial, block)
-        if not carried and not _writes_in_order(loop):
+        if not carried and range_ not in self.accumulated and not _writes_in_order(loop):
             op.attributes[uop.PARALLEL] = UnitAttr()
         self._insert(op)
         self._rename(carried, op.results)
@@ -173,6 +175,9 @@ class Linearizer:
                 local = self._insert(uop.LocalOp(max(size, 1), opened.target.element))
                 local.results[0].name_hint = opened.result.name_hint
                 self.values[opened.result] = local.results[0]
+                if opened.combiner is not None:
+                    identity = opened.combiner.identity(opened.value.type)
+                    self._fill(local.results[0], size, constant(identity, opened.value.type))
             case kernel.FoldOp():
                 self.running[opened] = [self.values[value] for value in opened.initial]
             case _:
@@ -180,11 +185,29 @@ class Linearizer:
                 identity = constant(opened.combiner.identity(type), type)
                 self.running[opened] = [self._insert_at_depth(identity, len(self.frames) - 1)]
 
+    def _fill(self, pointer: SSAValue, count: int, value: arith.ConstantOp) -> None:
+        """Store one value into all elements of local memory."""
+        filler = self._insert_at_depth(value, len(self.frames) - 1)
+        lower, upper, step = (self.indices.value(Expr.of(n), {}) for n in (0, count, 1))
+        block = Block(arg_types=[uop.INDEX])
+        loop = scf.ForOp(lower, upper, step, [], block)
+        loop.attributes[uop.PARALLEL] = UnitAttr()
+        self._insert(loop)
+        for op in (uop.StoreOp(filler, pointer, block.args[0]), scf.YieldOp()):
+            op.location = self.location
+            block.add_op(op)
+
     def _emit_update(self, closer: kernel.Closer) -> None:
         match closer:
             case kernel.StageOp():
                 value, pointer = self.values[closer.value], self.values[closer.result]
-                self._insert(uop.StoreOp(value, pointer, self._offset(closer)))
+                offset = self._offset(closer)
+                if closer.combiner is not None:
+                    combine = closer.combiner.op(value.type, reordered=True)
+                    assert combine is not None  # the verifier has seen to it
+                    so_far = self._insert(uop.LoadOp(pointer, offset)).results[0]
+                    value = self._insert(combine(so_far, value)).results[0]
+                self._insert(uop.StoreOp(value, pointer, offset))
             case kernel.FoldOp():
                 self.running[closer] = self._inline(closer)
             case kernel.ReduceOp():

@@ -97,6 +97,9 @@ DTYPES: tuple[DType, ...] = (
 SCALARS: tuple[Attribute, ...] = tuple(dict.fromkeys(dtype.below for dtype in DTYPES))
 """Every element type on the kernel floor and under it: signless integers and floats."""
 
+SCALAR_BYTES: dict[Attribute, int] = {dtype.below: dtype.bytes for dtype in DTYPES}
+"""The size in memory of each of these."""
+
 _BY_ELEMENT: dict[Attribute, DType] = {dtype.element: dtype for dtype in DTYPES}
 _BY_NAME: dict[str, DType] = {dtype.name: dtype for dtype in DTYPES}
 

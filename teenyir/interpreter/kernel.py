@@ -191,7 +191,11 @@ class KernelRun:
         lead = tuple(n if axis in around else 1 for axis, n in enumerate(self.lanes.shape))
         extents = tuple(extent.evaluate(self.dims) for extent in op.target.extents)
         name = f"%{op.result.name_hint or 'stage'}"
-        return Buffer.fresh(name, extents, dtype_of(op.target.element), lead)
+        buffer = Buffer.fresh(name, extents, dtype_of(op.target.element), lead)
+        if op.kind is not None:
+            buffer.data[...] = combine.identity(op.kind.data, buffer.data.dtype)
+            buffer.written = None
+        return buffer
 
     # --- closers ------------------------------------------------------------------------------
 
@@ -262,9 +266,16 @@ def _update_stage(run: KernelRun, op: kernel.StageOp) -> None:
     active = run.lanes.active(None)
     places = memory.place(op, buffer, run.indices(op), active, run.lanes)
     value: Array = run.values[op.value]
+    if op.kind is not None:
+        axes = tuple(sorted(run.depth[range_] for range_ in kernel.accumulated_by(op)))
+        value = run.gathered(op, value, axes, combine.identity(op.kind.data, value.dtype))
+        value = np.expand_dims(combine.reduce(op.kind.data, value, axes), axes)
     shape = np.broadcast_shapes(places.shape, value.shape)
     places, value = memory.scattered(places, value, active, shape)
-    memory.store(buffer, places, value)
+    if op.kind is None:
+        memory.store(buffer, places, value)
+    else:
+        combine.combine_at(op.kind.data, buffer.data, places, value)
 
 
 UPDATES: dict[type[Operation], Callable[[KernelRun, Any], None]] = {

@@ -31,6 +31,7 @@ PASSES: dict[str, str] = {
     "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
     "expand-math": "teenyir.passes.uop.expand_math:ExpandMath",
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
+    "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
     "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",
     "legalize-floats": "teenyir.passes.uop.legalize_floats:LegalizeFloats",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
@@ -69,7 +70,9 @@ PIPELINES: dict[str, NamedPipeline] = {
         is_target=True,
     ),
     "optimize-graph": NamedPipeline("Simplify a tensor program", "simplify-graph,cse,dce"),
-    "optimize-kernel": NamedPipeline("Simplify kernels", "canonicalize,cse"),
+    "optimize-kernel": NamedPipeline(
+        "Simplify kernels and order their loops", "interchange-reductions,canonicalize,cse"
+    ),
     "optimize-uop": NamedPipeline("Simplify linear kernels", "canonicalize,cse"),
 }
 """Named pipelines; what they name is looked up when they are used."""

@@ -10,7 +10,15 @@ from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
-from teenyir.dialects.kernel.nest import Closer, Loop, Nest, Update, closed_by, scanned_by
+from teenyir.dialects.kernel.nest import (
+    Closer,
+    Loop,
+    Nest,
+    Update,
+    accumulated_by,
+    closed_by,
+    scanned_by,
+)
 from teenyir.dialects.kernel.ops import (
     INDEX,
     AccessOp,
@@ -60,6 +68,7 @@ __all__ = [
     "StoreOp",
     "Update",
     "YieldOp",
+    "accumulated_by",
     "closed_by",
     "scanned_by",
 ]

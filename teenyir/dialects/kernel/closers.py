@@ -266,7 +266,8 @@ class StageOp(AccessOp):
     """Keeps a value for all iterations of the ranges it closes, to be loaded at any index.
 
     `%row = kernel.stage %e[%j] over(%j) : !kernel.buf<[50] x f32, local>`. Where it is computed is
-    what remains of its dependences.
+    what remains of its dependences. With `accumulating(%k) {kind = "add"}` it closes `%k` too: each
+    element starts from the combiner's identity and combines the values of all those iterations.
     """
 
     name = "kernel.stage"
@@ -274,6 +275,8 @@ class StageOp(AccessOp):
     value = operand_def()
     values = var_operand_def(INDEX)
     over = var_operand_def(INDEX)
+    accumulating = var_operand_def(INDEX)
+    kind = opt_prop_def(StringAttr)
     result = result_def(BufferType)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -286,16 +289,26 @@ class StageOp(AccessOp):
         values: Sequence[SSAValue],
         over: Sequence[SSAValue],
         buffer: BufferType,
+        accumulating: Sequence[SSAValue] = (),
+        kind: str | None = None,
     ):
         super().__init__(
-            operands=[value, values, over],
-            properties={"indices": expr_array(indices)},
+            operands=[value, values, over, accumulating],
+            properties={
+                "indices": expr_array(indices),
+                "kind": None if kind is None else StringAttr(kind),
+            },
             result_types=[buffer],
         )
 
     @property
     def index_values(self) -> Sequence[SSAValue]:
         return self.values
+
+    @property
+    def combiner(self) -> Combiner | None:
+        """What combines two values of one element, or None where each has but one."""
+        return None if self.kind is None else COMBINERS[self.kind.data]
 
     @property
     def target(self) -> BufferType:
@@ -308,12 +321,17 @@ class StageOp(AccessOp):
         indices = parse_indices(names)
         parser.parse_keyword("over")
         over = parse_operand_list(parser)
+        accumulating: list[SSAValue] = []
+        kind = None
+        if parser.parse_optional_keyword("accumulating"):
+            accumulating = parse_operand_list(parser)
+            kind, _ = parse_kind(parser)
         parser.parse_punctuation(":")
         start = parser.pos
         buffer = parser.parse_type()
         if not isinstance(buffer, BufferType):
             parser.raise_error(f"expected a buffer type, got {buffer}", start, parser.pos)
-        return cls(value, indices, names.values, over, buffer)
+        return cls(value, indices, names.values, over, buffer, accumulating, kind)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -321,12 +339,21 @@ class StageOp(AccessOp):
         print_indices(printer, self.exprs, self.values)
         printer.print_string(" over")
         print_operand_list(printer, self.over)
+        if self.kind is not None:
+            printer.print_string(" accumulating")
+            print_operand_list(printer, self.accumulating)
+            printer.print_string(" ")
+            printer.print_attr_dict({"kind": self.kind})
         printer.print_string(" : ")
         printer.print_attribute(self.result.type)
 
     def verify_(self) -> None:
         self.verify_access()
-        verify_closed(self.over)
+        verify_closed([*self.over, *self.accumulating])
+        if (self.kind is None) != (not self.accumulating):
+            raise VerifyException("a combiner and what it accumulates over go together")
+        if self.kind is not None:
+            verify_combiner(self.kind.data, self.value.type)
         if self.value.type != self.target.element:
             raise VerifyException(f"cannot stage {self.value.type} in {self.target}")
         if self.target.space.data != "local":

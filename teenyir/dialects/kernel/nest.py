@@ -280,7 +280,15 @@ class Nest:
 def closed_by(op: Operation) -> Ranges:
     """The ranges an op closes; those of a store are all it depends on, and are not listed here."""
     if isinstance(op, CLOSERS):
-        return frozenset(v.owner for v in op.over if isinstance(v.owner, RangeOp))
+        over = frozenset(v.owner for v in op.over if isinstance(v.owner, RangeOp))
+        return over | accumulated_by(op)
+    return NOTHING
+
+
+def accumulated_by(op: Operation) -> Ranges:
+    """The ranges over which a stage combines the values of each element."""
+    if isinstance(op, StageOp):
+        return frozenset(v.owner for v in op.accumulating if isinstance(v.owner, RangeOp))
     return NOTHING
 
 

@@ -34,7 +34,7 @@ from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import ZERO, Atom, Expr, unsafe_divisor
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
-from teenyir.dialects.kernel.nest import Nest, names
+from teenyir.dialects.kernel.nest import Nest, accumulated_by, names
 from teenyir.dialects.kernel.ops import (
     INDEX,
     MODES,
@@ -159,12 +159,19 @@ def _verify_injective(op: StoreOp | StageOp, nest: Nest) -> None:
     told_apart: set[RangeOp] = set()
     for expr in op.exprs:
         told_apart |= _told_apart(expr, op.index_values)
+    if mixed := nest.in_text_order(accumulated_by(op) & _indexing(op)):
+        raise VerifyAt(op, f"accumulates over {names(mixed)}, which occur in its index")
     if missing := nest.in_text_order(ranges - told_apart):
         raise VerifyAt(
             op,
             f"several iterations of {names(missing)} may write one element: "
             "the indices do not tell them apart",
         )
+
+
+def _indexing(op: AccessOp) -> set[RangeOp]:
+    """The ranges that the indices of an op name."""
+    return {value.owner for value in op.index_values if isinstance(value.owner, RangeOp)}
 
 
 def _told_apart(expr: Expr, values: Sequence[SSAValue]) -> set[RangeOp]:

@@ -1,0 +1,149 @@
+"""Sum whole rows at once, where the innermost result axis is the contiguous one.
+
+A sum of products whose factor lies across the reduced axis reads memory by columns. With the loop
+over the row inside those over the reduced ranges, every access is contiguous, and the row's sums
+wait in local memory:
+
+    for i                                   for i
+      for j                                   row = 0
+        for k                         -->     for k, j
+          s += a[i, k] * b[k, j]                row[j] += a[i, k] * b[k, j]
+        y[i, j] = s                           for j
+                                                y[i, j] = row[j]
+
+Legal, because reductions may be formed in any order. Done where the row has a constant size that
+fits the first-level cache beside its operands, no load is gated (a gate is a branch, which the
+interchange would put into the inner loop), and some load runs along the row contiguously but not
+along a reduced range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from teenyir.dialects import kernel
+from teenyir.dialects.dtypes import SCALAR_BYTES
+from teenyir.dialects.expr import Expr
+from teenyir.dialects.syntax import placeholder
+from teenyir.rewriting.base import Pass, Session
+from teenyir.rewriting.locations import LocatedBuilder
+
+MOST_BYTES = 16 * 1024
+"""The longest row that is summed at once: half of a usual first-level cache."""
+
+
+@dataclass(frozen=True)
+class InterchangeReductions(Pass):
+    """Sum whole rows at once, where the innermost result axis is the contiguous one."""
+
+    name = "interchange-reductions"
+    anchor: ClassVar[str | None] = "kernel.func"
+
+    def run(self, op: Operation, session: Session) -> None:
+        assert isinstance(op, kernel.FuncOp)
+        for reduction in [o for o in op.body.block.ops if isinstance(o, kernel.ReduceOp)]:
+            nest = kernel.Nest(op)
+            row = _row(reduction, nest)
+            if row is not None:
+                session.remark("passed", reduction, f"sums rows of {row.extent} at once")
+                _interchange(reduction, row, nest)
+                session.count("rows")
+
+
+def _row(reduction: kernel.ReduceOp, nest: kernel.Nest) -> kernel.RangeOp | None:
+    """The range over the row to sum at once, or None where the order is better as it is."""
+    around = nest.place(reduction)
+    if not around or reduction.kind.data != "add":
+        return None
+    row = around[-1]
+    extent = row.extent.constant
+    if extent is None or row.lower.data.constant != 0 or row.values:
+        return None
+    if not 8 <= extent <= MOST_BYTES // SCALAR_BYTES[reduction.value.type]:
+        return None
+    closed = kernel.closed_by(reduction)
+    if any(nest.operand_dependences[range_] for range_ in closed):
+        return None  # their bounds depend on other ranges
+    cone = _cone(reduction.value, {row, *closed}, nest)
+    loads = [op for op in cone if isinstance(op, kernel.LoadOp)]
+    if any(load.gate is not None for load in loads):
+        return None
+    along = [load for load in loads if row in _ranges(load)]
+    contiguous = all(_is_contiguous(load, row) for load in along)
+    across = any(not _is_contiguous(load, k) for load in along for k in closed & _ranges(load))
+    return row if contiguous and across else None
+
+
+def _cone(value: SSAValue, ranges: set[kernel.RangeOp], nest: kernel.Nest) -> list[Operation]:
+    """The ops that compute a value and depend on some of the ranges, in the order of the text."""
+    found: set[Operation] = set()
+    waiting = [value]
+    while waiting:
+        op = waiting.pop().owner
+        if not isinstance(op, Operation) or isinstance(op, kernel.RangeOp) or op in found:
+            continue
+        if not ranges.isdisjoint(nest.dependences[op.results[0]]):
+            found.add(op)
+            waiting += op.operands
+    return sorted(found, key=nest.position.__getitem__)
+
+
+def _ranges(load: kernel.LoadOp) -> set[kernel.RangeOp]:
+    return {value.owner for value in load.values if isinstance(value.owner, kernel.RangeOp)}
+
+
+def _is_contiguous(load: kernel.LoadOp, range_: kernel.RangeOp) -> bool:
+    """Whether the next iteration of a range reads the next element of memory."""
+    names = {placeholder(k) for k, value in enumerate(load.values) if value is range_.result}
+    *outer, last = load.exprs or (Expr.of(0),)
+    if any(not names.isdisjoint(expr.names) for expr in outer):
+        return False
+    step = [(m, c) for m, c in last.terms if any(str(atom) in names for atom in m)]
+    rest = last - Expr(tuple(step))
+    return len(step) == 1 and step[0][1] == 1 and names.isdisjoint(rest.names)
+
+
+def _interchange(reduction: kernel.ReduceOp, row: kernel.RangeOp, nest: kernel.Nest) -> None:
+    closed = nest.in_text_order(kernel.closed_by(reduction))
+    cone = _cone(reduction.value, {row, *closed}, nest)
+    builder = LocatedBuilder(InsertPoint.before(reduction), reduction.location)
+    copies: dict[SSAValue, SSAValue] = {}
+    for old in (*closed, row):
+        copies[old.result] = builder.insert(old.clone()).result
+        copies[old.result].name_hint = old.result.name_hint
+    for old in cone:
+        copy = builder.insert(old.clone(copies))
+        for before, after in zip(old.results, copy.results, strict=True):
+            copies[before] = after
+            after.name_hint = before.name_hint
+    value = reduction.value
+    size = row.extent
+    buffer = kernel.BufferType([size], value.type, "local")
+    stage = builder.insert(
+        kernel.StageOp(
+            copies.get(value, value),
+            [placeholder(0)],
+            [copies[row.result]],
+            [copies[row.result]],
+            buffer,
+            [copies[range_.result] for range_ in closed],
+            reduction.kind.data,
+        )
+    )
+    stage.result.name_hint = "row"
+    load = builder.insert(kernel.LoadOp(stage.result, [placeholder(0)], [row.result]))
+    load.result.name_hint = reduction.result.name_hint
+    reduction.result.replace_all_uses_with(load.result)
+    _erase_unused([reduction, *reversed(cone), *closed])
+
+
+def _erase_unused(ops: Sequence[Operation]) -> None:
+    for op in ops:
+        if all(result.first_use is None for result in op.results):
+            op.detach()
+            op.erase()
