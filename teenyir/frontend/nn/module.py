@@ -58,11 +58,11 @@ class Module:
     forward: Callable[..., Any] = _undefined
     """What the module computes, on symbolic tensors."""
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Any, **named: Any) -> Any:
         if (trace := current_or_none()) is None:
             fail("a module is called while ty.trace runs; trace it: ty.trace(module, spec)")
         with trace.scope(self):
-            return self.forward(*inputs)
+            return self.forward(*inputs, **named)
 
     def children(self) -> MutableMapping[str, Any]:
         """What parameters and modules are looked for in, by the names that they get."""
