@@ -61,6 +61,10 @@ if TYPE_CHECKING:
     from teenyir.frontend.bits import nextafter as nextafter
     from teenyir.frontend.bits import signbit as signbit
     from teenyir.frontend.bits import view as view
+    from teenyir.frontend.control import cond as cond
+    from teenyir.frontend.control import custom_call as custom_call
+    from teenyir.frontend.control import fori_loop as fori_loop
+    from teenyir.frontend.control import while_loop as while_loop
     from teenyir.frontend.creation import arange as arange
     from teenyir.frontend.creation import asarray as asarray
     from teenyir.frontend.creation import full as full
@@ -310,6 +314,12 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "nextafter",
         "signbit",
         "view",
+    ),
+    "teenyir.frontend.control": (
+        "cond",
+        "custom_call",
+        "fori_loop",
+        "while_loop",
     ),
     "teenyir.frontend.creation": (
         "arange",

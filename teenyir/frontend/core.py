@@ -22,10 +22,10 @@ from xdsl.dialects.builtin import (
     NameLoc,
     StringAttr,
 )
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects import dtypes, graph
+from teenyir.dialects import dtypes, graph, kernel
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import Atom, DimRange, Expr
 from teenyir.frontend.dims import Dim, Extent, as_extent, merge_ranges, ranges_of, to_expr
@@ -98,6 +98,10 @@ class Trace:
         """The body of the function."""
         self.block = self.entry
         """Where ops go: the body, or the region of the op that is being made."""
+        self.open = [self.entry]
+        """The blocks around the place where ops go, outermost first."""
+        self.kernels: dict[str, kernel.FuncOp] = {}
+        """The kernels that the function calls, by name."""
         self.ranges: dict[str, DimRange] = {}
         self.arguments: list[str] = []
         """The name of each argument of the block."""
@@ -119,9 +123,34 @@ class Trace:
             op = make(*args, **kwargs)
         except VerifyException as error:
             fail(str(error).removeprefix("graph."))
+        return self.insert(op)[0]
+
+    def insert(self, op: Operation) -> list[Tensor]:
+        """The results of an op, which is put where ops go, with the user's place.
+
+        Raises TraceError where an operand was made in a branch or a loop that has ended.
+        """
+        for operand in op.operands:
+            owner = operand.owner
+            if (owner if isinstance(owner, Block) else owner.parent) not in self.open:
+                fail(
+                    "a tensor of a branch or a loop does not exist outside of it; "
+                    "let its function return it"
+                )
         op.location = self.location()
         self.block.add_op(op)
-        return self._wrap(self, op.result)
+        return [self._wrap(self, result) for result in op.results]
+
+    @contextmanager
+    def inside(self, block: Block) -> Generator[list[Tensor]]:
+        """While the region of an op is made, ops go to its block; gives the block's arguments."""
+        outer, self.block = self.block, block
+        self.open.append(block)
+        try:
+            yield [self._wrap(self, argument) for argument in block.args]
+        finally:
+            self.block = outer
+            self.open.pop()
 
     def fold(
         self,
@@ -135,17 +164,10 @@ class Trace:
         Raises TraceError where the step does not answer one value of rank 0 for each input.
         """
         block = graph.FoldOp.block([tensor.value for tensor in inputs])
-        outer, self.block = self.block, block
-        try:
-            results = step(*(self._wrap(self, argument) for argument in block.args))
-            self._end_fold(block, inputs, results)
-        finally:
-            self.block = outer
+        with self.inside(block) as arguments:
+            self._end_fold(block, inputs, step(*arguments))
         values, start = ([tensor.value for tensor in group] for group in (inputs, initial))
-        op = graph.FoldOp(values, start, axes, Region(block))
-        op.location = self.location()
-        self.block.add_op(op)
-        return [self._wrap(self, result) for result in op.outputs]
+        return self.insert(graph.FoldOp(values, start, axes, Region(block)))
 
     def _end_fold(self, block: Block, inputs: Sequence[Tensor], results: Sequence[Tensor]) -> None:
         found = [(result.dtype, result.ndim) for result in results]

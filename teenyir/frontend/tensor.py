@@ -329,7 +329,9 @@ class Tensor(TensorBase):
         fail(f"{what} needs the elements of a tensor, which has none while it is traced; {instead}")
 
     def __bool__(self) -> bool:  # noqa: PLE0304
-        self._refuse("a branch (`if`, `and`, `in`, bool())", "use ty.where")
+        self._refuse(
+            "a branch (`if`, `and`, `in`, bool())", "use ty.where, ty.cond or ty.while_loop"
+        )
 
     def __int__(self) -> int:
         self._refuse("int()", "use x.astype(ty.int64)")

@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -149,9 +150,7 @@ def trace(function: Callable[..., Any], *specs: Any) -> Traced:
         if not outputs:
             fail("the traced function returned no tensor")
         _check_names(state, len(flatten(list(specs))[0]))
-        end = ReturnOp(*(tensor.value for tensor in outputs))
-        end.location = state.location()
-        state.entry.add_op(end)
+        state.insert(ReturnOp(*(tensor.value for tensor in outputs)))
         state.drop_unused_parameters()
     return _finished(state, outputs, tree, len(flatten(list(specs))[0]))
 
@@ -173,7 +172,7 @@ def _finished(state: Trace, outputs: Sequence[Tensor], tree: Tree, inputs: int) 
     )
     if tree.container is dict:
         graph.name_results(func, tree.paths())
-    module = ModuleOp([func])
+    module = ModuleOp([*state.kernels.values(), func])
     module.location = func.location
     verify_module(module)
     return Traced(module, dict(state.parameters), tree)
@@ -242,9 +241,18 @@ def _reached(function: Callable[..., Any]) -> Iterator[tuple[str, object]]:
             return
         yield from found.nonlocals.items()
         yield from found.globals.items()
+        yield from _inner_globals(function.__code__, function.__globals__)
         for parameter in inspect.signature(function).parameters.values():
             if parameter.default is not parameter.empty:
                 yield parameter.name, parameter.default
+
+
+def _inner_globals(code: CodeType, known: dict[str, object]) -> Iterator[tuple[str, object]]:
+    """What the functions inside of one refer to, such as the branches of a `ty.cond`."""
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from ((name, known[name]) for name in inner.co_names if name in known)
+            yield from _inner_globals(inner, known)
 
 
 def _leaves(name: str, value: object, seen: set[int]) -> Iterator[tuple[str, object]]:
