@@ -56,6 +56,10 @@ class ArgumentParser(argparse.ArgumentParser):
             hint = f"; did you mean '{match}'?" if match else ""
             raise UsageError(f"unknown argument '{unknown[0]}'{hint}")
 
+    def flag_of(self, dest: str) -> str:
+        """The flag whose value is kept under a name."""
+        return next(a.option_strings[-1] for a in self._actions if a.dest == dest)
+
 
 def run_command(name: str, body: Callable[[], int]) -> int:
     """Run a command's body and turn whatever it raises into messages and an exit code."""

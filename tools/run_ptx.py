@@ -13,9 +13,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from teenyir import emulator
+import teenyir as ty
 from teenyir.diagnostics import InputError, error
 from teenyir.tools.command import DIAGNOSED, OK, UsageError, read_input, report, write_output
+from teenyir.tools.run_outputs import summary, values
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -41,6 +42,10 @@ class Sizes:
     grid: tuple[int, ...] = (1,)
     block: tuple[int, ...] = (1,)
     shared: int = 0
+
+
+FLAGS = ("kernel", "launch", "arg", "check", "unchecked", "stop", "register", "lane")
+"""Where the flags of `add_arguments` are kept in what is parsed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +80,7 @@ def run_ptx(args: argparse.Namespace) -> int:
     `arg0`, `arg1`, …), `print` and `stats` (`json`), where the caller's parser has them.
     """
     text, name = read_input(args.file)
-    module = emulator.load(text, name)
+    module = ty.emulator.load(text, name)
     if args.check:
         found = module.unsupported(args.kernel)
         report(found, {name: text})
@@ -98,7 +103,7 @@ def run_ptx(args: argparse.Namespace) -> int:
     return DIAGNOSED if launch.reports else OK
 
 
-def _only_kernel(module: emulator.Module) -> str:
+def _only_kernel(module: ty.emulator.Module) -> str:
     if len(module.kernels) == 1:
         return module.kernels[0]
     known = ", ".join(module.kernels) or "none"
@@ -120,7 +125,7 @@ def parse_launch(text: str) -> Sizes:
     return Sizes(parts.get("grid", (1,)), parts.get("block", (1,)), shared[0])
 
 
-def parse_argument(spec: str) -> emulator.Argument:
+def parse_argument(spec: str) -> ty.emulator.Argument:
     """The value that an `--arg` stands for."""
     head, _, rest = spec.partition(":")
     kind = head.partition("=")[0]
@@ -154,7 +159,7 @@ def _scalar(spec: str, head: str, rest: str) -> np.generic:
         raise UsageError(f"--arg '{spec}': '{rest}' is no {head}") from None
 
 
-def _filled(spec: str, head: str, rest: str) -> emulator.Argument:
+def _filled(spec: str, head: str, rest: str) -> ty.emulator.Argument:
     name, _, extents = rest.partition(":")
     dtype = _dtype(spec, name)
     try:
@@ -165,7 +170,7 @@ def _filled(spec: str, head: str, rest: str) -> emulator.Argument:
     fill = head.partition("=")[0]
     count = int(np.prod(shape))
     if fill == "uninitialised":
-        return emulator.Uninitialised(np.zeros(shape, dtype))
+        return ty.emulator.Uninitialised(np.zeros(shape, dtype))
     if fill == "zeros":
         return np.zeros(shape, dtype)
     if fill == "range":
@@ -192,20 +197,20 @@ def _member(stream: io.BytesIO, spec: str, name: str) -> Array:
         return archive[name]
 
 
-def _arrays(values: list[emulator.Argument]) -> dict[str, Array]:
+def _arrays(values: list[ty.emulator.Argument]) -> dict[str, Array]:
     found: dict[str, Array] = {}
     for index, value in enumerate(values):
-        array = value.array if isinstance(value, emulator.Uninitialised) else value
+        array = value.array if isinstance(value, ty.emulator.Uninitialised) else value
         if isinstance(array, np.ndarray):
             found[f"arg{index}"] = array
     return found
 
 
-def _breakpoints(args: argparse.Namespace) -> emulator.Breakpoints | None:
+def _breakpoints(args: argparse.Namespace) -> ty.emulator.Breakpoints | None:
     if args.stop is None:
         return None
 
-    def stopped(stop: emulator.Stop) -> None:
+    def stopped(stop: ty.emulator.Stop) -> None:
         if args.lane in stop.lanes:
             values = " ".join(f"{name}={stop.value(name, args.lane)}" for name in args.register)
             print(f"line {args.stop} block {stop.block} thread {args.lane}: {values}".rstrip())
@@ -213,22 +218,23 @@ def _breakpoints(args: argparse.Namespace) -> emulator.Breakpoints | None:
     return {args.stop: stopped}
 
 
-def _show(args: argparse.Namespace, launch: emulator.Launch, arrays: dict[str, Array]) -> None:
+def _show(args: argparse.Namespace, launch: ty.emulator.Launch, arrays: dict[str, Array]) -> None:
     if launch.output:
         print(launch.output, end="")
-    if getattr(args, "print", False):
-        for name, array in arrays.items():
-            print(f"{name} =\n{array}")
-    if getattr(args, "stats", None):
-        print(json.dumps(_statistics(launch.statistics)))
     output = getattr(args, "output", None)
+    if getattr(args, "stats", None):
+        print(json.dumps(_statistics(launch.statistics), indent=2))
+    if getattr(args, "print", False):
+        print("".join(values(name, array) for name, array in arrays.items()), end="")
+    elif not output and not getattr(args, "stats", None):
+        print("".join(summary(name, array) for name, array in arrays.items()), end="")
     if output:
         stream = io.BytesIO()
         np.savez(stream, allow_pickle=False, **arrays)
         write_output(output, stream.getvalue())
 
 
-def _statistics(statistics: emulator.Statistics) -> dict[str, Any]:
+def _statistics(statistics: ty.emulator.Statistics) -> dict[str, Any]:
     return {
         "ctas": statistics.ctas,
         "thread_instructions": statistics.thread_instructions,

@@ -1,4 +1,4 @@
-"""teeny-run: compile a program and run it on inputs."""
+"""teeny-run: compile a program and run it on inputs; or run PTX in the emulator."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from teenyir.interpreter.arrays import Array
 from teenyir.interpreter.compare import difference
 from teenyir.pipeline.instruments.reproducer import package_version
 from teenyir.pipeline.text import parse_pipeline_text
+from teenyir.tools import run_ptx
 from teenyir.tools.command import (
     DIAGNOSED,
     DIFFERS,
@@ -32,6 +33,7 @@ from teenyir.tools.command import (
 )
 from teenyir.tools.programs import read_program
 from teenyir.tools.run_inputs import make_inputs, parse_dims, parse_pairs
+from teenyir.tools.run_outputs import summary, values
 from teenyir.tools.run_targets import FLOORS, TARGETS, Call, Task, interpreted
 
 EXAMPLES = """\
@@ -40,7 +42,11 @@ examples:
   teeny-run model.mlir --target=interpret --floor=kernel --dim N=8 --print
   teeny-run model.py:model --input x=random:3 --dim N=32 --compare=interpret
   teeny-run model.mlir --dim N=1024 --repeat=20 --stats=json
+  teeny-run kernel.ptx --launch grid=4:block=128 --arg range:f32:512 --arg out.npy --print
+  teeny-run kernel.ptx --check
 """
+
+NOT_FOR_PTX = ("target", "floor", "entry", "input", "dim", "compare", "rtol", "atol", "repeat")
 
 
 @dataclass
@@ -60,13 +66,21 @@ class Arguments(argparse.Namespace):
     atol: float | None = None
     repeat: int = 1
     stats: str | None = None
+    kernel: str | None = None
+    launch: str | None = None
+    arg: list[str] = field(default_factory=list[str])
+    check: bool = False
+    unchecked: bool = False
+    stop: int | None = None
+    register: list[str] = field(default_factory=list[str])
+    lane: int = 0
 
 
 def make_parser() -> ArgumentParser:
     """The parser of the command line."""
     parser = ArgumentParser(prog="teeny-run", description=__doc__, epilog=EXAMPLES)
     add = parser.add_argument
-    add("file", nargs="?", default="-", metavar="FILE", help="IR, or module.py:callable")
+    add("file", nargs="?", default="-", metavar="FILE", help="IR, module.py:callable, or PTX")
     add("--target", metavar="T", help=f"{' or '.join(TARGETS)}; default cpu")
     add("--floor", choices=FLOORS, help="with interpret: the floor to go down to")
     add("--entry", metavar="NAME", help="the function to run; default main, or the only one")
@@ -84,6 +98,7 @@ def make_parser() -> ArgumentParser:
     add("--atol", type=float, metavar="X", help="absolute tolerance; default by element type")
     add("--repeat", type=int, metavar="K", help="run K times, and say how long a run takes")
     add("--stats", choices=["json"], help="print counts and times as one JSON object")
+    run_ptx.add_arguments(parser)
     add("--version", action="version", version=f"teenyir {package_version('teenyir')}")
     return parser
 
@@ -95,7 +110,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(argv: list[str]) -> int:
     arguments = Arguments()
-    make_parser().parse_all(argv, arguments)
+    parser = make_parser()
+    parser.parse_all(argv, arguments)
+    is_ptx = arguments.file.endswith(".ptx")
+    if arguments.file == "-":
+        is_ptx = arguments.check or arguments.launch is not None
+    _refuse(parser, arguments, NOT_FOR_PTX if is_ptx else run_ptx.FLAGS, is_ptx)
+    if is_ptx:
+        return run_ptx.run_ptx(arguments)
     if arguments.repeat < 1:
         raise UsageError(f"--repeat takes 1 or more, not {arguments.repeat}")
     sources: dict[str, str] = {}
@@ -104,6 +126,17 @@ def _main(argv: list[str]) -> int:
     except CompileError as e:
         report(e.diagnostics, sources)
         return DIAGNOSED
+
+
+def _refuse(
+    parser: ArgumentParser, arguments: Arguments, names: Sequence[str], is_ptx: bool
+) -> None:
+    """Refuse the flags kept under `names`, which are for the other kind of file."""
+    usual = Arguments()
+    for name in names:
+        if getattr(arguments, name) != getattr(usual, name):
+            flag = parser.flag_of(name)
+            raise UsageError(f"{flag} is {'not ' if is_ptx else ''}for PTX files (.ptx)")
 
 
 def _run(arguments: Arguments, sources: dict[str, str]) -> int:
@@ -181,29 +214,9 @@ def _write(arguments: Arguments, outputs: dict[str, Array], task: Task) -> None:
         facts = {**task.facts, "seconds": task.seconds}
         write_output(None, json.dumps(facts, indent=2) + "\n")
     if arguments.print:
-        write_output(None, "".join(_values(name, array) for name, array in outputs.items()))
+        write_output(None, "".join(values(name, array) for name, array in outputs.items()))
     elif not arguments.stats and arguments.output is None:
-        write_output(None, "".join(_summary(name, array) for name, array in outputs.items()))
-
-
-def _heading(name: str, array: Array) -> str:
-    return f"{name}: {array.dtype}[{', '.join(map(str, array.shape))}]"
-
-
-def _values(name: str, array: Array) -> str:
-    return f"{_heading(name, array)}\n{array}\n"
-
-
-def _summary(name: str, array: Array) -> str:
-    """One line: the shape, and between which values the elements are."""
-    if not array.size:
-        return f"{_heading(name, array)}\n"
-    wide = array.astype(np.float64)
-    known = wide[~np.isnan(wide)]
-    missing = "" if known.size == wide.size else f", {wide.size - known.size} NaN"
-    if not known.size:
-        return f"{_heading(name, array)}{missing}\n"
-    return f"{_heading(name, array)}, {known.min():.6g} to {known.max():.6g}{missing}\n"
+        write_output(None, "".join(summary(name, array) for name, array in outputs.items()))
 
 
 if __name__ == "__main__":
