@@ -91,10 +91,9 @@ class ProgramBuilder:
         return result
 
     def _output_names(self) -> list[str]:
-        """`output`, or `output0`, `output1`, ...; primed where an input has the name already."""
+        """The names of the results; primed where an input has the name already."""
         taken = set(graph.argument_names(self.func))
-        single = len(self.results) == 1
-        names = ["output" if single else f"output{k}" for k in range(len(self.results))]
+        names = graph.result_names(self.func)
         for position, name in enumerate(names):
             while name in taken:
                 name += "_"

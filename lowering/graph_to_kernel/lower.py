@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation
 
 from teenyir.dialects import graph
 from teenyir.lowering.graph_to_kernel.launches import ProgramBuilder
+from teenyir.lowering.graph_to_kernel.partition import Partition
 from teenyir.lowering.graph_to_kernel.statements import STATEMENTS
 from teenyir.rewriting.base import Pass, Session, fail
 
@@ -29,10 +30,23 @@ class GraphToKernel(Pass):
         for func in [func for func in op.body.block.ops if isinstance(func, FuncOp)]:
             if _is_on_tensors(func):
                 _refuse_foreign(func)
-                ProgramBuilder(op, func, STATEMENTS).build()
+                builder = ProgramBuilder(op, func, STATEMENTS)
+                builder.build()
+                _explain(builder.partition, session)
                 session.count("functions")
                 func.detach()
                 func.erase()
+
+
+def _explain(partition: Partition, session: Session) -> None:
+    """Remark on each tensor that did not become a part of its user's kernel, and why."""
+    for tensor, reason in partition.written.items():
+        if isinstance(tensor.owner, Operation):
+            session.remark("missed", tensor.owner, f"has a kernel of its own: {reason}")
+    for tensor, row in partition.staged.items():
+        if isinstance(tensor.owner, Operation):
+            axes = ", ".join(map(str, row))
+            session.remark("passed", tensor.owner, f"a row of it, axes [{axes}], is staged")
 
 
 def _is_on_tensors(func: FuncOp) -> bool:

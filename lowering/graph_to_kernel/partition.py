@@ -118,7 +118,8 @@ class Partition:
     """The tensors that are written or staged."""
 
     dims: Sequence[DimRange]
-    written: set[SSAValue] = field(default_factory=set[SSAValue])
+    written: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    """What is written to memory, with the reason."""
     staged: dict[SSAValue, tuple[int, ...]] = field(default_factory=dict[SSAValue, tuple[int, ...]])
     """For each staged tensor the axes that make up its row."""
     requests: dict[SSAValue, dict[Request, None]] = field(
@@ -148,12 +149,13 @@ class Partition:
         )
         wanted = [r for r in filled if r in demanded or self.requests.get(r)]
         if isinstance(op, STATEMENTS):
-            self.written.update(filled)
+            self.written.update(dict.fromkeys(filled, "a branch or loop fills it"))
             for value in op.initial if isinstance(op, graph.WhileOp) else ():
                 self._request(*self._start(value, op.parent))
             return
-        if demanded or (wanted and self._must_write(op, requests)):
-            self.written.update(wanted)
+        reason = "it is a result" if demanded else self._why_write(op, requests) if wanted else None
+        if reason is not None:
+            self.written.update(dict.fromkeys(wanted, reason))
             for result in wanted:
                 self._begin(op, result)
             return
@@ -166,21 +168,29 @@ class Partition:
 
     # --- deciding -----------------------------------------------------------------------------
 
-    def _must_write(self, op: Operation, requests: Sequence[Request]) -> bool:
+    def _why_write(self, op: Operation, requests: Sequence[Request]) -> str | None:
+        """Why an op has to have a kernel of its own, or None where it has not."""
         if isinstance(op, ALWAYS_WRITTEN):
-            return True
+            return "it writes in an order of its own"
         if isinstance(op, graph.CREATION_OPS):
-            return False
+            return None
         indices = len({(request.root, request.index) for request in requests})
         if isinstance(op, FREE_OPS):
-            return indices > MOST_INDICES
+            return _too_often(indices)
         if any(request.root.block is not op.parent for request in requests):
-            return True  # a loop would compute it in each iteration
-        if len({request.root for request in requests}) > 1:
-            return True
+            return "a loop or branch would compute it in each iteration"
+        kernels = len({request.root for request in requests})
+        if kernels > 1:
+            return f"{kernels} kernels ask for it"
         if not self._wants_stage(op, requests):
-            return indices > MOST_INDICES
-        return self._row(op, requests) is None
+            return _too_often(indices)
+        if self._row(op, requests) is not None:
+            return None
+        if any(request.multiplied for request in requests):
+            return "the products or windows of a contraction would compute it again and again"
+        if indices > 1:
+            return f"it costs too much to be computed at {indices} indices"
+        return "a loop that it does not depend on would compute it again and again"
 
     def _wants_stage(self, op: Operation, requests: Sequence[Request]) -> bool:
         """Whether computing an op wherever it is asked for would cost too much."""
@@ -247,7 +257,7 @@ class Partition:
     def _start(self, tensor: SSAValue, block: Block | None) -> tuple[SSAValue, Request]:
         """What a kernel that writes a tensor asks for first, if it is launched in a block."""
         root = Root.over(self.dims, block)
-        computed, index = starting_point(root.builder, tensor, self.written - {tensor})
+        computed, index = starting_point(root.builder, tensor, self.written.keys() - {tensor})
         root.axes = tuple(root.builder.loops)
         return computed, Request(root, index, root.axes)
 
@@ -267,6 +277,10 @@ class Partition:
                 tensor,
                 Request(request.root, index, loops, multiplied, request.overlapping or overlapping),
             )
+
+
+def _too_often(indices: int) -> str | None:
+    return f"it is asked for at {indices} indices" if indices > MOST_INDICES else None
 
 
 def _questions(asking: Generator[Question, SSAValue, object]) -> Iterator[tuple[SSAValue, Index]]:
