@@ -32,6 +32,7 @@ FAMILIES = {
     "Normalisation and attention": ("normalization", "attention"),
     "Pooling": ("pooling",),
     "Losses": ("losses",),
+    "Control flow": ("control",),
 }
 NOT_FUNCTIONS = {"dims", "dtype_names", "errors", "tensor", "tracing"}
 
