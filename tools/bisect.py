@@ -2,7 +2,8 @@
 
 The command is run with a file of IR as its last argument, after some of the passes: it succeeds on
 the input and fails on the result. Halving finds the first pass after which it fails, and then the
-first rewrite within that pass.
+first rewrite within that pass. `--check-each` in the place of a command judges by what the program
+means: it fails once that is not what it was in the input.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from xdsl.context import Context
 
@@ -23,6 +26,12 @@ from teenyir.pipeline.instruments.base import Instrument, PassRun
 from teenyir.pipeline.ir import parse_module, print_module
 from teenyir.pipeline.manager import PassManager
 from teenyir.rewriting.base import Rewrite, Session
+
+if TYPE_CHECKING:
+    from teenyir.interpreter.check import MeaningCheck
+
+BY_MEANING = "--check-each"
+"""What stands for a command where the meaning of the program is to judge."""
 
 
 @dataclass
@@ -44,6 +53,7 @@ class Bisection:
     pipeline: Nested
     make_context: Callable[[], Context]
     command: str
+    """A command, or `BY_MEANING`."""
 
     def report(self) -> str:
         """The culprit as text. Raises `InputError` if the command is no judge of this pipeline."""
@@ -54,7 +64,8 @@ class Bisection:
             raise self._error("fails on the input already")
         number = _first(len(everything.titles), lambda n: self._fails(self._run(n, None).ir))
         title = everything.titles[number - 1]
-        lines = [f"pass #{number} ({title}) makes the command fail"]
+        what = "changes the meaning" if self.command == BY_MEANING else "makes the command fail"
+        lines = [f"pass #{number} ({title}) {what}"]
         before = len(self._run(number - 1, None).rewrites)
         total = len(self._run(number, None).rewrites)
         if total == before or self._fails(self._run(number, before).ir):
@@ -76,7 +87,19 @@ class Bisection:
         trial.ir = print_module(module, context=context)
         return trial
 
+    @cached_property
+    def _meaning(self) -> MeaningCheck:
+        """The check of meaning, which knows what the input means."""
+        from teenyir.runtime.check import NativeCheck
+
+        check = NativeCheck()
+        check.start(parse_module(self.text, self.name, self.make_context()))
+        return check
+
     def _fails(self, ir: str) -> bool:
+        if self.command == BY_MEANING:
+            module = parse_module(ir, self.name, self.make_context())
+            return bool(self._meaning.compare(module)[0])
         with tempfile.TemporaryDirectory(prefix="teenyir-") as folder:
             file = Path(folder) / "bisect.mlir"
             file.write_text(ir, encoding="utf-8")
@@ -88,7 +111,8 @@ class Bisection:
         return done.returncode != 0
 
     def _error(self, message: str) -> InputError:
-        return InputError(error(f"--bisect: the command '{self.command}' {message}"))
+        judge = "the meaning" if self.command == BY_MEANING else f"the command '{self.command}'"
+        return InputError(error(f"--bisect: {judge} {message}"))
 
 
 @dataclass

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.ir import Operation
@@ -22,7 +25,7 @@ from teenyir.diagnostics import (
 from teenyir.pipeline.build import Nested, Registry, build_pipeline, build_target_pipeline
 from teenyir.pipeline.context import make_context
 from teenyir.pipeline.installed import add_installed
-from teenyir.pipeline.instruments.base import Instrument
+from teenyir.pipeline.instruments.base import Instrument, PassRun
 from teenyir.pipeline.instruments.check import CheckEach
 from teenyir.pipeline.instruments.printing import (
     ALL,
@@ -166,7 +169,7 @@ class _Driver:
             result = self._compile(text, name)
         except CompileError as e:
             for diagnostic in e.diagnostics:
-                self._say(diagnostic)
+                self.say(diagnostic)
             self.failed = self.failed or self.collected is None
             self.differs = self.differs or isinstance(e, DifferenceError)
         if self.collected is not None:
@@ -206,7 +209,7 @@ class _Driver:
             if not counter.met:
                 applied = {counter for _, counter in session.statistics}
                 hint = did_you_mean(row, applied)
-                self._say(warning(f"--debug-counter: no row '{row}' was tried{hint}"))
+                self.say(warning(f"--debug-counter: no row '{row}' was tried{hint}"))
 
     def _context(self) -> Context:
         unregistered = self.arguments.allow_unregistered_dialect
@@ -223,7 +226,7 @@ class _Driver:
 
     def _session(self, context: Context) -> Session:
         arguments = self.arguments
-        session = Session(context, on_diagnostic=self._say)
+        session = Session(context, on_diagnostic=self.say)
         if arguments.target or arguments.compile_to:
             session.target = arguments.target or DEFAULT_TARGET
         session.rewrites_left = arguments.bisect_limit
@@ -235,7 +238,7 @@ class _Driver:
             session.on_remark = self._remark
         return session
 
-    def _say(self, diagnostic: Diagnostic) -> None:
+    def say(self, diagnostic: Diagnostic) -> None:
         if self.collected is not None:
             self.collected.append(diagnostic)
         else:
@@ -256,17 +259,19 @@ class _Driver:
         text = f"{remark.message} [{remark.pass_name}, {remark.kind}]"
         wanted = self.arguments.remarks_filter
         if remark.kind in kinds and (wanted is None or _regex(wanted).search(text)):
-            self._say(Diagnostic("remark", text, place_of_op(remark.op)))
+            self.say(Diagnostic("remark", text, place_of_op(remark.op)))
 
     def _instruments(self, context: Context) -> Iterator[Instrument]:
         """What was asked for; after a pass the last one comes first, so that it verifies first."""
         arguments = self.arguments
         if arguments.check_each:
-            from teenyir.interpreter.check import MeaningCheck
+            from teenyir.runtime.check import NativeCheck
 
-            yield CheckEach(MeaningCheck(), self._say)
+            yield CheckEach(NativeCheck(), self.say)
         if arguments.crash_reproducer is not None:
             yield Reproducer(arguments.crash_reproducer, ["teeny-opt", *self.argv])
+        elif arguments.check_each:
+            yield _DifferenceReproducer(self)
         yield from self._printers(context)
         if arguments.verify_roundtrip:
             yield VerifyRoundtrip(self._context)
@@ -292,6 +297,22 @@ class _Driver:
         ):
             if wanted:
                 yield instrument(write, show, symbol)
+
+
+class _DifferenceReproducer(Reproducer):
+    """Leaves a temporary file where `--check-each` finds a difference, and says so."""
+
+    def __init__(self, driver: _Driver) -> None:
+        super().__init__("", ["teeny-opt", *driver.argv])
+        self._say = driver.say
+
+    def pass_failed(self, run: PassRun, failure: CompileError) -> None:
+        if isinstance(failure, DifferenceError):
+            handle, name = tempfile.mkstemp(".mlir", "teenyir-")
+            os.close(handle)
+            self.path = Path(name)
+            super().pass_failed(run, failure)
+            self._say(Diagnostic("note", f"a reproducer was left in '{name}'"))
 
 
 def _regex(text: str) -> re.Pattern[str]:

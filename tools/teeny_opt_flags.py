@@ -249,7 +249,8 @@ def _add_pipeline_flags(parser: ArgumentParser) -> None:
     group.add_argument(
         "--bisect",
         metavar="CMD",
-        help="find the pass and the rewrite that make CMD fail, which gets a file of IR",
+        help="find the pass and the rewrite that make CMD fail, which gets a file of IR; "
+        "with --check-each for CMD, those that change the meaning",
     )
     group.add_argument(
         "--bisect-limit", type=_size, metavar="N", help="apply no rewrite row after the Nth"

@@ -1,57 +1,106 @@
-"""Whether a module still means what it meant: every function of it on the same random inputs.
+"""Whether a module still means what it meant: every function of it on the same inputs.
 
     check = MeaningCheck()
     check.start(module)
     ...                                   a pass rewrites the module
     findings = check.compare(module)
 
+A function runs on several samples: random numbers, the edge cases of each element type, and other
+sizes of what has a range. A kernel without a program is launched, so that it can be followed down
+to the uop floor. Edge cases are not for folds, which may be formed in any order: few combinations
+of values are associative on NaN.
+
 `--check-each` of teeny-opt hangs this on the pass manager (`teenyir.pipeline.instruments.check`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp
 
 from teenyir.analysis.binding import example_dims
-from teenyir.analysis.signature import Argument, entries, find_signature
-from teenyir.diagnostics import CompileError, Diagnostic, error, note, warning
+from teenyir.analysis.signature import Argument, Signature, entries, find_signature
+from teenyir.diagnostics import CompileError, Diagnostic, RunError, error, note, warning
+from teenyir.dialects import kernel, program, uop
 from teenyir.interpreter.arrays import Array
 from teenyir.interpreter.compare import difference, shape_text
 from teenyir.interpreter.dispatch import NoMeaning
-from teenyir.interpreter.examples import random_array
+from teenyir.interpreter.examples import Shape, edge_array, random_array, small_array
+from teenyir.interpreter.limits import at_most
 from teenyir.interpreter.program import run
 
 
-@dataclass
-class _Example:
-    """A function's inputs, and what it made of them at the start."""
+@dataclass(frozen=True)
+class Sample:
+    """One way to make up inputs."""
 
+    title: str
+    """As in `on random inputs`."""
+    make: Callable[[Argument, Shape, int], Array]
+    start: int
+    """The size from which named extents are chosen; see `example_dims`."""
+
+
+EDGES = Sample("edge cases", edge_array, 6)
+SAMPLES = (
+    Sample("random inputs", random_array, 5),
+    EDGES,
+    Sample("small inputs", small_array, 1),
+    Sample("small inputs", small_array, 16),
+)
+NO_EDGES = ".fold"
+"""How the names of operations end that edge cases are not for."""
+MOST_ITERATIONS = 1000
+"""A function whose loops run longer than this on a sample is not run on it."""
+
+
+@dataclass
+class Case:
+    """Inputs of a function, and what it made of them at the start."""
+
+    title: str
     inputs: list[Array]
     dims: dict[str, int]
     expected: list[Array]
-    names: list[str]
-    """Of the outputs."""
+
+
+@dataclass
+class Function:
+    """A function that is checked."""
+
+    signature: Signature
+    """As it was at the start."""
+    launcher: program.FuncOp | None
+    """What launches it, where it is a kernel by itself."""
+    cases: list[Case] = field(default_factory=list[Case])
+
+    @property
+    def entry(self) -> str:
+        return self.signature.entry
 
 
 @dataclass
 class MeaningCheck:
-    """Runs the functions of a module on random inputs, at first and whenever it is asked."""
+    """Runs the functions of a module on made up inputs, at first and whenever it is asked."""
 
     seed: int = 0
     most_elements: int = 1 << 22
     """An input larger than this is not made up; its function stays unchecked."""
-    _examples: dict[str, _Example] = field(default_factory=dict[str, _Example])
+    functions: list[Function] = field(default_factory=list[Function])
+    """What is checked, after `start`."""
+    compared: int = 0
+    """How often the outputs of a function were compared with those at the start."""
 
     def start(self, module: ModuleOp) -> list[Diagnostic]:
         """Run every function; warnings for those that cannot be checked."""
-        self._examples.clear()
+        self.functions.clear()
         unchecked: list[Diagnostic] = []
         for entry in entries(module):
             try:
-                self._examples[entry] = self._example(module, entry)
+                self.functions.append(self._function(module, entry))
             except CompileError as problem:
                 unchecked.append(_unchecked(entry, problem))
         return unchecked
@@ -61,37 +110,99 @@ class MeaningCheck:
         do what has no meaning, and warnings for those that can no longer be run."""
         differences: list[Diagnostic] = []
         unchecked: list[Diagnostic] = []
-        there = entries(module)
-        for entry, example in self._examples.items():
-            if entry not in there:
-                unchecked.append(warning(f"@{entry} is unchecked: it is on no floor that runs"))
-                continue
+        for function in self.functions:
             try:
-                outputs = run(module, example.inputs, entry=entry, dims=example.dims)
+                for case in function.cases:
+                    found = self._differences(module, function, case)
+                    differences += found
+                    if found:
+                        break
             except NoMeaning as problem:
-                unchecked.append(_unchecked(entry, problem))
-            except CompileError as problem:
-                notes = [note(d.message, d.location) for d in problem.diagnostics]
-                differences.append(error(f"@{entry} has become faulty", None, *notes))
-            else:
-                differences += _differences(entry, example, outputs)
+                unchecked.append(_unchecked(function.entry, problem))
         return differences, unchecked
 
-    def _example(self, module: ModuleOp, entry: str) -> _Example:
-        signature = find_signature(module, entry)
-        dims = example_dims(signature)
-        inputs = [self._input(argument, dims) for argument in signature.inputs]
-        outputs = run(module, inputs, entry=entry, dims=dims)
-        return _Example(inputs, dims, outputs, [each.name for each in signature.outputs])
+    def call(
+        self, module: ModuleOp, function: Function, inputs: list[Array], dims: dict[str, int]
+    ) -> list[Array]:
+        """The outputs of a function of a module. Raises NoMeaning where nothing can run it."""
+        launcher, entry = function.launcher, function.entry
+        there = entry in entries(module) if launcher is None else _has_kernel(module, entry)
+        if not there:
+            raise NoMeaning("it is on no floor that runs")
+        if launcher is not None:
+            module.body.block.add_op(launcher)
+            entry = launcher.sym_name.data
+        try:
+            with at_most(MOST_ITERATIONS):
+                return run(module, inputs, entry=entry, dims=dims)
+        finally:
+            if launcher is not None:
+                launcher.detach()
 
-    def _input(self, argument: Argument, dims: dict[str, int]) -> Array:
+    def _function(self, module: ModuleOp, entry: str) -> Function:
+        signature = find_signature(module, entry)
+        func = signature.function
+        function = Function(signature, _launcher(func) if isinstance(func, kernel.FuncOp) else None)
+        problem: CompileError | None = None
+        for sample in SAMPLES:
+            dims = example_dims(signature, sample.start)
+            if sample is EDGES and any(op.name.endswith(NO_EDGES) for op in module.walk()):
+                continue
+            if any(c.title == sample.title and c.dims == dims for c in function.cases):
+                continue
+            try:
+                inputs = [self._input(sample, argument, dims) for argument in signature.inputs]
+                outputs = self.call(module, function, inputs, dims)
+            except NoMeaning:
+                raise
+            except CompileError as e:  # the function has no meaning for these inputs
+                problem = problem or e
+            else:
+                function.cases.append(Case(sample.title, inputs, dims, outputs))
+        if problem is not None and not function.cases:
+            raise problem
+        return function
+
+    def _input(self, sample: Sample, argument: Argument, dims: dict[str, int]) -> Array:
         shape = argument.shape(dims)
-        count = 1
-        for extent in shape:
-            count *= extent
-        if count > self.most_elements:
-            raise CompileError(f"input '{argument.name}' has {count} elements")
-        return random_array(argument, shape, self.seed)
+        if math.prod(shape) > self.most_elements:
+            message = f"input '{argument.name}' has {math.prod(shape)} elements"
+            raise RunError(message)
+        return sample.make(argument, shape, self.seed)
+
+    def _differences(self, module: ModuleOp, function: Function, case: Case) -> list[Diagnostic]:
+        where = ", ".join(f"{dim} = {value}" for dim, value in case.dims.items())
+        on = note(f"on {case.title}" + (f" with {where}" if where else ""))
+        try:
+            outputs = self.call(module, function, case.inputs, case.dims)
+        except NoMeaning:
+            raise
+        except CompileError as problem:
+            notes = [note(d.message, d.location) for d in problem.diagnostics]
+            return [error(f"@{function.entry} has become faulty", None, *notes, on)]
+        self.compared += 1
+        return [
+            error(f"@{function.entry} has another meaning: {what}", None, on)
+            for what in _what_differs(function.signature, outputs, case.expected)
+        ]
+
+
+def _launcher(func: kernel.FuncOp) -> program.FuncOp:
+    """A program that launches a kernel on its own arguments."""
+    types = [argument.type for _, argument in func.buffers]
+    name = f"{func.sym_name.data}.launcher"
+    launcher = program.FuncOp(name, func.mode_words, types, func.dims)
+    arguments = launcher.body.block.args
+    for (_, old), new in zip(func.buffers, arguments, strict=True):
+        new.name_hint = old.name_hint
+    launcher.body.block.add_op(program.LaunchOp(func.sym_name.data, arguments))
+    return launcher
+
+
+def _has_kernel(module: ModuleOp, name: str) -> bool:
+    return any(
+        isinstance(op, kernel.FuncOp | uop.FuncOp) and op.sym_name.data == name for op in module.ops
+    )
 
 
 def _unchecked(entry: str, problem: CompileError) -> Diagnostic:
@@ -99,19 +210,17 @@ def _unchecked(entry: str, problem: CompileError) -> Diagnostic:
     return warning(f"@{entry} is unchecked: {first.message}", first.location)
 
 
-def _differences(entry: str, example: _Example, outputs: Sequence[Array]) -> list[Diagnostic]:
-    if len(outputs) != len(example.expected):
-        counts = f"{len(outputs)} outputs, it was {len(example.expected)}"
-        return [error(f"@{entry} has another meaning: {counts}")]
-    found: list[Diagnostic] = []
-    for name, got, expected in zip(example.names, outputs, example.expected, strict=True):
-        if got.shape != expected.shape or got.dtype.itemsize != expected.dtype.itemsize:
-            what = f"is {shape_text(got)}, it was {shape_text(expected)}"
-        elif (worst := difference(got, expected)) is not None:
+def _what_differs(
+    signature: Signature, outputs: Sequence[Array], expected: Sequence[Array]
+) -> Iterable[str]:
+    if len(outputs) != len(expected):
+        yield f"{len(outputs)} outputs, it was {len(expected)}"
+        return
+    for argument, got, before in zip(signature.outputs, outputs, expected, strict=True):
+        if got.shape != before.shape or got.dtype.itemsize != before.dtype.itemsize:
+            what = f"is {shape_text(got)}, it was {shape_text(before)}"
+        elif (worst := difference(got, before)) is not None:
             what = str(worst)
         else:
             continue
-        where = ", ".join(f"{dim} = {value}" for dim, value in example.dims.items())
-        notes = [note(f"on random inputs with {where}")] if where else []
-        found.append(error(f"@{entry} has another meaning: output '{name}': {what}", None, *notes))
-    return found
+        yield f"output '{argument.name}': {what}"

@@ -51,6 +51,36 @@ def random_array(argument: Argument, shape: Shape, seed: int = 0) -> Array:
     return np.asarray(_RANDOM[argument.dtype.kind](rng, shape, argument.dtype))
 
 
+def small_array(argument: Argument, shape: Shape, seed: int = 0) -> Array:
+    """Integers from 0 to 3, which are indices of most things, and floats like them."""
+    rng = np.random.default_rng([seed + 1, crc32(argument.name.encode())])
+    limit = 2 if argument.dtype.kind == "bool" else 4
+    return rng.integers(0, limit, shape).astype(argument.dtype.numpy())
+
+
+def edge_array(argument: Argument, shape: Shape, seed: int = 0) -> Array:
+    """Of floats NaN, infinities and zeros of both signs, of integers the extremes, among others.
+
+    The largest and the smallest floats are not there: what they give depends on the order in which
+    sums and products are formed.
+    """
+    rng = np.random.default_rng([seed + 2, crc32(argument.name.encode())])
+    dtype = argument.dtype.numpy()
+    if argument.dtype.kind == "bool":
+        return _bools(rng, shape, argument.dtype)
+    if argument.dtype.kind == "float":
+        edges = to_float(np.array(_FLOAT_EDGES), dtype)
+    else:
+        limits, bits = np.iinfo(dtype), 8 * dtype.itemsize
+        values = [value % (1 << bits) for value in (limits.min, limits.max, *_INTEGER_EDGES)]
+        edges = np.array(values, f"u{dtype.itemsize}").view(dtype)
+    return np.asarray(rng.choice(edges, shape))
+
+
+_FLOAT_EDGES = (math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, 0.5, -0.75, 2.5, -3.0, 7.0)
+_INTEGER_EDGES = (-7, -2, -1, 0, 1, 2, 3, 7)
+
+
 def zeros_array(argument: Argument, shape: Shape) -> Array:
     """Nothing but zeros."""
     return np.zeros(shape, argument.dtype.numpy())

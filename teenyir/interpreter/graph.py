@@ -33,6 +33,7 @@ from teenyir.interpreter.convert import convert
 from teenyir.interpreter.custom_call import call_kernel
 from teenyir.interpreter.dispatch import functions_class, interpreter_of, require_known
 from teenyir.interpreter.functions import through_float32, through_float64
+from teenyir.interpreter.limits import count_iteration
 
 Shape: TypeAlias = tuple[int, ...]
 
@@ -365,6 +366,7 @@ class ControlFunctions(InterpreterFunctions):
     def loop(self, interpreter: Interpreter, op: graph.WhileOp, args: PythonValues) -> PythonValues:
         carried = args
         while interpreter.run_ssacfg_region(op.cond, carried)[0]:
+            count_iteration(op)
             carried = interpreter.run_ssacfg_region(op.body, carried)
         return carried
 

@@ -22,6 +22,7 @@ from teenyir.dialects import kernel, program, uop
 from teenyir.interpreter.arrays import Array, dense_array, dtype_of, fault, poisoned, silent
 from teenyir.interpreter.graph import run_graph
 from teenyir.interpreter.kernel import run_kernel
+from teenyir.interpreter.limits import count_iteration
 from teenyir.interpreter.memory import Buffer
 from teenyir.interpreter.uop import run_uop
 
@@ -111,6 +112,7 @@ def _statements(call: Call, region: Region, buffers: Mapping[SSAValue, Buffer]) 
             case program.WhileOp():
                 _statements(call, op.cond, buffers)
                 while _holds(op, buffers[op.condition]):
+                    count_iteration(op)
                     _statements(call, op.body, buffers)
                     _statements(call, op.cond, buffers)
             case _:

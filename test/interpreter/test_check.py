@@ -93,3 +93,18 @@ def test_examples_are_reproducible(dtype: dtypes.DType) -> None:
     counted = np.arange(600).reshape(2, 300)
     expected = counted if dtype.kind != "float" else counted.astype("f4")
     np.testing.assert_array_equal(range_array(x, (2, 300)), expected.astype(dtype.numpy()))
+
+
+def test_a_loop_that_does_not_end_leaves_its_function_unchecked() -> None:
+    text = """func.func @f(%a: tensor<i32>) -> tensor<i32> {
+      %r = graph.while (%c = %a) cond {
+        %one = graph.constant dense<1> : tensor<i32>
+        %t = graph.compare ge %one, %one : tensor<i32>
+        graph.yield %t
+      } do {
+        graph.yield %c
+      }
+      func.return %r : tensor<i32>
+    }"""
+    (warning,) = MeaningCheck().start(parse_module(text, "m.mlir"))
+    assert "'graph.while': has not ended after 1000 iterations" in warning.message

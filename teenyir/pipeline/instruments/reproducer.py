@@ -20,6 +20,17 @@ from teenyir.pipeline.build import Nested, pass_text
 from teenyir.pipeline.instruments.base import Instrument, PassRun
 from teenyir.pipeline.ir import print_module
 
+_NEEDED = frozenset(
+    {
+        "--allow-unregistered-dialect",
+        "--check-each",
+        "--load-dialect-plugin",
+        "--load-pass-plugin",
+        "--load-plugin",
+    }
+)
+"""Flags that a failure may depend on."""
+
 _PIPELINE = re.compile(r"^// pipeline: (.*)$", re.MULTILINE)
 
 
@@ -27,7 +38,7 @@ class Reproducer(Instrument):
     """Writes `path` when a pass fails; nothing otherwise."""
 
     def __init__(self, path: str, command: Sequence[str]) -> None:
-        self._path = Path(path)
+        self.path = Path(path)
         self._command = command
         self._module: ModuleOp | None = None
         self._before = ""
@@ -47,18 +58,23 @@ class Reproducer(Instrument):
             around = parent
         first = failure.diagnostics[0].render().splitlines()[0]
         head = [
-            f"// A reproducer: teeny-opt --run-reproducer {shlex.quote(self._path.name)}",
+            f"// A reproducer: {shlex.join(['teeny-opt', *self._flags(), self.path.name])}",
             f"// pipeline: builtin.module({pipeline})",
             f"// command: {shlex.join(self._command)}",
             f"// versions: {versions()}",
             f"// error: {first}",
         ]
         try:
-            self._path.write_text("\n".join(head) + "\n" + self._before, encoding="utf-8")
+            self.path.write_text("\n".join(head) + "\n" + self._before, encoding="utf-8")
         except OSError as e:
             raise InputError(
-                *failure.diagnostics, error(f"cannot write '{self._path}': {e.strerror or e}")
+                *failure.diagnostics, error(f"cannot write '{self.path}': {e.strerror or e}")
             ) from e
+
+    def _flags(self) -> list[str]:
+        """The flags of the command without which it would not fail."""
+        kept = [word for word in self._command if word.partition("=")[0] in _NEEDED]
+        return ["--run-reproducer", *kept]
 
 
 def versions() -> str:

@@ -8,7 +8,7 @@
 // RUN: teeny-opt %s -p cse --mlir-pass-pipeline-crash-reproducer=%t
 // RUN: not ls %t
 
-// CHECK:      // A reproducer: teeny-opt --run-reproducer reproducer.mlir.tmp
+// CHECK:      // A reproducer: teeny-opt --run-reproducer --load-plugin={{.*}}/plugin.py reproducer.mlir.tmp
 // CHECK-NEXT: // pipeline: builtin.module(func.func(plug-fail{how=xdsl}))
 // CHECK-NEXT: // command: teeny-opt {{.*}} -p {{.*}}
 // CHECK-NEXT: // versions: teenyir {{.*}}, xdsl {{.*}}, Python {{.*}}

@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
+from xdsl.rewriter import Rewriter
 
 from teenyir.dialects import graph, kernel
 from teenyir.rewriting.base import Pass, Session
@@ -37,4 +40,27 @@ class ShiftLoads(Pass):
                 ).indices
 
 
-PASSES = [SwapOperands, ShiftLoads]
+@dataclass(frozen=True)
+class AddForSubtract(Pass):
+    """Take subtraction for addition, in machine code."""
+
+    name = "wrong-add"
+
+    def run(self, op: Operation, session: Session) -> None:
+        for inner in list(op.walk()):
+            if isinstance(inner, llvm.FSubOp):
+                Rewriter.replace_op(inner, llvm.FAddOp(inner.lhs, inner.rhs))
+
+
+@dataclass(frozen=True)
+class Rename(Pass):
+    """Give functions another name."""
+
+    name = "wrong-rename"
+    anchor = "func.func"
+
+    def run(self, op: Operation, session: Session) -> None:
+        op.properties["sym_name"] = StringAttr("other")
+
+
+PASSES = [SwapOperands, ShiftLoads, AddForSubtract, Rename]

@@ -1,0 +1,41 @@
+"""How often loops that run as long as the data says may run, where somebody asked for a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from teenyir.interpreter.arrays import fault
+
+
+@dataclass
+class _Budget:
+    limit: int
+    left: int
+
+
+_budget: ContextVar[_Budget | None] = ContextVar("budget", default=None)
+
+
+@contextmanager
+def at_most(iterations: int) -> Generator[None]:
+    """Let the loops inside a `with` block run for so many iterations, all together."""
+    token = _budget.set(_Budget(iterations, iterations))
+    try:
+        yield
+    finally:
+        _budget.reset(token)
+
+
+def count_iteration(loop: Operation) -> None:
+    """Count one iteration of a loop. Raises RunError, at the loop, where it is one too many."""
+    budget = _budget.get()
+    if budget is None:
+        return
+    budget.left -= 1
+    if budget.left < 0:
+        raise fault(loop, f"has not ended after {budget.limit} iterations")

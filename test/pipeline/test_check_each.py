@@ -1,0 +1,69 @@
+"""`--check-each`: every planted miscompilation is found and named, and nothing else is."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from teenyir.diagnostics import DifferenceError
+from teenyir.pipeline.build import Registry
+from teenyir.pipeline.instruments.check import CheckEach
+from teenyir.pipeline.instruments.verify import VerifyEach
+from teenyir.pipeline.ir import parse_module
+from teenyir.pipeline.manager import PassManager
+from teenyir.runtime.check import NativeCheck
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from golden_commands import golden_commands
+from planted import PLANTED, Planted
+
+
+def manager(pipeline: str, planted: Planted, heard: list[str]) -> PassManager:
+    registry = Registry()
+    miscompile = planted.as_pass()
+    registry.passes[planted.name] = lambda: miscompile
+    check = CheckEach(NativeCheck(), lambda diagnostic: heard.append(diagnostic.message))
+    return PassManager.parse(pipeline, registry=registry, instruments=[check, VerifyEach()])
+
+
+def test_there_are_at_least_twenty():
+    assert len({planted.name for planted in PLANTED}) == len(PLANTED) >= 20
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.name)
+def test_a_planted_miscompilation_is_found_and_named(planted: Planted):
+    heard: list[str] = []
+    # what else is there does no harm, and what comes after it is not to blame
+    pipeline = f"{planted.before}cse,{planted.name},canonicalize"
+    with pytest.raises(DifferenceError) as caught:
+        manager(pipeline, planted, heard).run(parse_module(planted.text, "planted.mlir"))
+    message = caught.value.render()
+    assert heard == []
+    assert f"note: in pass {planted.name} (#" in message
+    differs = (
+        r"@main has another meaning: output '\w+': \d+ of \d+ elements? differ, the worst at \["
+    )
+    faulty = r"@main has become faulty"
+    assert re.search(f"error: ({differs}|{faulty})", message), message
+    assert re.search(r"note: on (random inputs|edge cases|small inputs)", message)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "path, arguments",
+    [
+        pytest.param(path, arguments, id=f"{path.stem} {' '.join(arguments)}")
+        for path, arguments in golden_commands()
+        if not re.search(r"%t|--bisect|wrong_passes|--run-reproducer", " ".join(arguments))
+    ],
+)
+def test_no_false_alarm_on_the_golden_tests(
+    path: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+):
+    from teenyir.tools.command import DIFFERS
+    from teenyir.tools.teeny_opt import main
+
+    code = main([str(path), *arguments, "--check-each"])
+    assert code != DIFFERS, capsys.readouterr().err
