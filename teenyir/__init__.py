@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from teenyir import emulator as emulator
     from teenyir.diagnostics import CompileError as CompileError
     from teenyir.diagnostics import Diagnostic as Diagnostic
+    from teenyir.frontend import array as array
     from teenyir.frontend import nn as nn
     from teenyir.frontend import random as random
     from teenyir.frontend.activations import celu as celu
@@ -211,6 +212,7 @@ if TYPE_CHECKING:
     from teenyir.frontend.reductions import mean as mean
     from teenyir.frontend.reductions import min as min
     from teenyir.frontend.reductions import prod as prod
+    from teenyir.frontend.reductions import searchsorted as searchsorted
     from teenyir.frontend.reductions import std as std
     from teenyir.frontend.reductions import sum as sum
     from teenyir.frontend.reductions import var as var
@@ -486,6 +488,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "mean",
         "min",
         "prod",
+        "searchsorted",
         "std",
         "sum",
         "var",
@@ -534,7 +537,11 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "PrintIR",
         "PrintTree",
     ),
-    "teenyir.pipeline.instruments.statistics": ("Remarks", "Rewrites", "Statistics"),
+    "teenyir.pipeline.instruments.statistics": (
+        "Remarks",
+        "Rewrites",
+        "Statistics",
+    ),
     "teenyir.pipeline.instruments.timing": ("Timing",),
     "teenyir.pipeline.manager": ("PassManager",),
     "teenyir.runtime.compiled": ("Compiled",),
@@ -545,6 +552,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
 _ORIGIN: dict[str, str] = {name: home for home, names in _HOMES.items() for name in names}
 
 _MODULES: dict[str, str] = {
+    "array": "teenyir.frontend.array",
     "emulator": "teenyir.emulator",
     "nn": "teenyir.frontend.nn",
     "random": "teenyir.frontend.random",

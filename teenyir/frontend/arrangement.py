@@ -168,8 +168,8 @@ def meshgrid(*arrays: ArrayLike, indexing: Literal["xy", "ij"] = "xy") -> tuple[
 def linspace(
     start: int | float,
     stop: int | float,
-    num: int,
     /,
+    num: int,
     *,
     dtype: DTypeLike | None = None,
     endpoint: bool = True,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ONE = Expr.of(1)
 
 
-def reshape(x: ArrayLike, shape: Sequence[Extent] | Extent, /) -> Tensor:
+def reshape(x: ArrayLike, /, shape: Sequence[Extent] | Extent) -> Tensor:
     """The same elements in row-major order under other extents; one may be -1, and is inferred."""
     tensor = as_tensor(x)
     given = [shape] if isinstance(shape, int | Dim) else list(shape)
@@ -99,7 +99,7 @@ def moveaxis(x: ArrayLike, source: int, destination: int, /) -> Tensor:
     return permute_dims(tensor, order)
 
 
-def expand_dims(x: ArrayLike, /, *, axis: int | Sequence[int] = 0) -> Tensor:
+def expand_dims(x: ArrayLike, /, axis: int | Sequence[int] = 0) -> Tensor:
     """New axes of extent 1 at the places `axis` of the result."""
     tensor = as_tensor(x)
     count = 1 if isinstance(axis, int) else len(axis)

@@ -99,10 +99,22 @@ def cumulative_min(x: ArrayLike, /, *, axis: int = -1) -> Tensor:
     return scan("min", x, axis=axis)
 
 
-def diff(x: ArrayLike, /, *, axis: int = -1, n: int = 1) -> Tensor:
-    """The differences of neighbours along an axis, taken `n` times."""
+def diff(
+    x: ArrayLike,
+    /,
+    *,
+    axis: int = -1,
+    n: int = 1,
+    prepend: ArrayLike | None = None,
+    append: ArrayLike | None = None,
+) -> Tensor:
+    """The differences of neighbours along an axis, taken `n` times; `prepend` and `append` are put
+    before and after `x` first."""
     tensor = as_tensor(x)
     place = normalize_axis(axis, tensor.ndim)
+    parts = [part for part in (prepend, tensor, append) if part is not None]
+    if len(parts) > 1:
+        tensor = concat(parts, axis=place)
     for _ in range(n):
         before = (slice(None),) * place
         tensor = subtract(tensor[(*before, slice(1, None))], tensor[(*before, slice(None, -1))])

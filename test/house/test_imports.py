@@ -34,7 +34,7 @@ LAYERS = (
 ALONE = {"emulator": {"diagnostics"}, "interpreter": {"diagnostics", "dialects", "analysis"}}
 """Rooms that know less than their place would let them."""
 
-FACADES = {"teenyir", "teenyir.nn", "teenyir.random"}
+FACADES = {"teenyir", "teenyir.array", "teenyir.nn", "teenyir.random"}
 """Modules that only hand on names of other rooms, lazily."""
 
 FLOORS = ("graph", "kernel", "uop", "machine")
