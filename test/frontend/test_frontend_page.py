@@ -28,6 +28,7 @@ FAMILIES = {
     "Creation": ("creation",),
     "Movement": ("movement", "arrangement"),
     "Indices that are data": ("gathering",),
+    "Branches and loops": ("control",),
     "Activations": ("activations",),
     "Normalisation and attention": ("normalization", "attention"),
     "Pooling": ("pooling",),
