@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,7 +15,7 @@ from teenyir.emulator.checking.checker import Checker
 from teenyir.emulator.checking.reports import Report, Reports
 from teenyir.emulator.checking.statistics import Statistics
 from teenyir.emulator.debugger import Stop, breakpoint_hook
-from teenyir.emulator.errors import LaunchError, place
+from teenyir.emulator.errors import LaunchError, ParseError, place
 from teenyir.emulator.execution.callgraph import reachable
 from teenyir.emulator.execution.image import Image
 from teenyir.emulator.execution.linker import Linker
@@ -26,6 +27,8 @@ from teenyir.emulator.syntax.program import Function, Program, Variable
 from teenyir.emulator.types import TYPES, Array
 
 MOST_THREADS = 1024
+LARGEST_BLOCK = (1024, 1024, 64)
+LARGEST_GRID = ((1 << 31) - 1, 65535, 65535)
 STEP_LIMIT = 50_000_000
 DEVICE_HEAP = 8 << 20
 
@@ -57,7 +60,9 @@ class Buffer:
         return self._allocation.size
 
     def read(self, dtype: Any = np.uint8) -> Array:
-        """A copy of the contents as a flat array of a dtype."""
+        """A copy of the contents as a flat array of a dtype, which must fit the size."""
+        if self.size % np.dtype(dtype).itemsize:
+            raise LaunchError(f"{self.size} bytes are no whole number of {np.dtype(dtype)}")
         return self._memory.read(self.address, self.size).view(dtype).copy()
 
     def free(self) -> None:
@@ -80,6 +85,10 @@ class Launch:
     """What `printf` printed."""
 
 
+_Key: TypeAlias = tuple[int, int, tuple[int, ...]]
+"""What makes two array arguments one: address, size, and strides unless contiguous."""
+
+
 @dataclass(slots=True)
 class _Bound:
     """Array arguments in device memory, to be copied back."""
@@ -90,9 +99,7 @@ class _Bound:
     )
     """Arrays that overlap others, with their contents before the launch."""
     handles: Handles = field(default_factory=Handles)
-    known: dict[tuple[int, int], Allocation] = field(
-        default_factory=dict["tuple[int, int]", Allocation]
-    )
+    known: dict[_Key, Allocation] = field(default_factory=dict["_Key", Allocation])
 
 
 class Module:
@@ -159,6 +166,8 @@ class Module:
     def buffer(self, contents: Array | int, name: str = "buffer") -> Buffer:
         """Device memory with an array's contents, or of so many uninitialised bytes."""
         if isinstance(contents, int):
+            if contents < 0:
+                raise LaunchError(f"a buffer of {contents} bytes")
             made = self.memory.allocate(name, "global", contents, initialised=False)
         else:
             raw = np.ascontiguousarray(contents).reshape(-1).view(np.uint8)
@@ -197,7 +206,7 @@ class Module:
         that the emulator does not have.
         """
         function = self._kernel(kernel)
-        geometry = Geometry(_sizes("grid", grid), _sizes("block", block))
+        geometry = _geometry(_sizes("grid", grid), _sizes("block", block))
         self._check_sizes(function, geometry, shared)
         mark = self.memory.top
         try:
@@ -233,7 +242,8 @@ class Module:
         finally:
             for array, allocation in bound.arrays:
                 raw = self.memory.read(allocation.base, allocation.size)
-                array[...] = raw.view(array.dtype).reshape(array.shape)
+                native = array.dtype.newbyteorder("=")
+                array[...] = raw.view(native).reshape(array.shape)
             _tally(machine, statistics)
         for name, allocation, before in bound.shared:
             if self._bytes(allocation) != before:
@@ -266,8 +276,8 @@ class Module:
         return function
 
     def _check_sizes(self, function: Function, geometry: Geometry, shared: int) -> None:
-        if geometry.threads > MOST_THREADS:
-            raise LaunchError(f"{geometry.threads} threads a block; at most {MOST_THREADS}")
+        if not hasattr(shared, "__index__"):
+            raise LaunchError(f"{shared} is no size of dynamic shared memory")
         if shared < 0:
             raise LaunchError("a negative size of dynamic shared memory")
         required = function.directives.get("reqntid")
@@ -329,6 +339,7 @@ class Module:
 
     def _argument_bytes(self, parameter: Variable, argument: Argument, bound: _Bound) -> bytes:
         size = max(parameter.bytes, parameter.type.bytes)
+        self._check_pointer(parameter, argument, size)
         if isinstance(argument, Texture | Surface):
             return bound.handles.add(argument).to_bytes(size, "little")
         if isinstance(argument, Buffer):
@@ -346,22 +357,35 @@ class Module:
             )
         return data
 
+    def _check_pointer(self, parameter: Variable, argument: Argument, size: int) -> None:
+        """Refuse an array for a parameter that cannot hold its address."""
+        is_array = isinstance(argument, np.ndarray) and not _is_struct(parameter, argument)
+        if not is_array and not isinstance(argument, Buffer | Uninitialised | Texture | Surface):
+            return
+        if size != self.program.address_size // 8 or parameter.type.is_float:
+            raise LaunchError(
+                f"parameter '{parameter.name}' is .{parameter.type.name}, which cannot hold "
+                f"the address of its argument, a {type(argument).__name__}"
+            )
+
     def _array(self, name: str, array: Array, bound: _Bound, *, initialised: bool) -> Allocation:
-        start, size = array.__array_interface__["data"][0], array.nbytes
-        known = bound.known.get((start, size))
+        strides = () if array.flags.c_contiguous else array.strides
+        key = (array.__array_interface__["data"][0], array.nbytes, strides)
+        known = bound.known.get(key)
         if known is not None:
             return known
-        if array.dtype.hasobject:
-            raise LaunchError(f"parameter '{name}' cannot take an array of Python objects")
+        if array.dtype.hasobject or array.dtype.kind in "USmM":
+            raise LaunchError(f"parameter '{name}' cannot take an array of {array.dtype}")
         writable = bool(array.flags.writeable)
         made = self.memory.allocate(
-            name, "global", size, initialised=initialised, read_only=not writable
+            name, "global", array.nbytes, initialised=initialised, read_only=not writable
         )
-        self.memory.write(made.base, np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+        native = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+        self.memory.write(made.base, native.reshape(-1).view(np.uint8))
         for other, allocation in bound.arrays:
             if _overlap(array, other):
                 bound.shared += [(name, a, self._bytes(a)) for a in (made, allocation)]
-        bound.known[start, size] = made
+        bound.known[key] = made
         if writable:
             bound.arrays.append((array, made))
         return made
@@ -386,6 +410,8 @@ def _scalar_bytes(parameter: Variable, argument: object) -> bytes:
             return np.array(argument, kind.dtype).tobytes()
         if isinstance(argument, int):
             size = max(parameter.bytes, kind.bytes)
+            if not -(1 << (8 * size - 1)) <= argument < 1 << (8 * size):
+                raise LaunchError(f"parameter '{parameter.name}' is .{kind.name}: {argument}")
             return (argument % (1 << (8 * size))).to_bytes(size, "little")
         raise LaunchError(
             f"parameter '{parameter.name}' is .{kind.name}; give numpy.float32 or float64"
@@ -399,8 +425,18 @@ def _needed(args: Sequence[Argument]) -> int:
     return sum(sizes) + 1024 * (len(args) + 8)
 
 
+def _geometry(grid: tuple[int, int, int], block: tuple[int, int, int]) -> Geometry:
+    threads = prod(block)
+    if threads > MOST_THREADS:
+        raise LaunchError(f"{threads} threads a block; at most {MOST_THREADS}")
+    for what, sizes, most in (("grid", grid, LARGEST_GRID), ("block", block, LARGEST_BLOCK)):
+        if any(size > limit for size, limit in zip(sizes, most, strict=True)):
+            raise LaunchError(f"a {what} is at most {most}, not {sizes}")
+    return Geometry(grid, block)
+
+
 def _sizes(what: str, sizes: int | Sequence[int]) -> tuple[int, int, int]:
-    given = (sizes,) if isinstance(sizes, int | np.integer) else tuple(sizes)
+    given = tuple(sizes) if isinstance(sizes, Sequence | np.ndarray) else (sizes,)
     whole = all(hasattr(size, "__index__") for size in given)
     if not 1 <= len(given) <= 3 or not whole or any(size < 1 for size in given):
         raise LaunchError(f"{what} must be one to three positive sizes, not {given}")
@@ -434,5 +470,9 @@ def _tally(machine: Machine, statistics: Statistics) -> None:
 def load(ptx: str | Path, filename: str | None = None) -> Module:
     """Load PTX text, or a file if given a `Path`; raises `ParseError`."""
     if isinstance(ptx, Path):
-        return Module(parse(ptx.read_text(encoding="utf-8"), filename or str(ptx)))
+        filename = filename or str(ptx)
+        try:
+            ptx = ptx.read_text(encoding="utf-8")
+        except UnicodeDecodeError as caught:
+            raise ParseError(f"{filename} is not PTX text: {caught.reason}") from None
     return Module(parse(ptx, filename or "<ptx>"))

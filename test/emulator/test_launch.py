@@ -31,6 +31,51 @@ def test_views_are_written_in_place(module: emulator.Module) -> None:
     assert (out[1::2] == 0).all()
 
 
+def test_views_of_one_place_are_two_arrays(module: emulator.Module) -> None:
+    """Two views may begin at one address, be of one size, and have other elements."""
+    x, out = floats(), np.zeros(32, np.float32)
+    module.launch("vector_add", grid=1, block=32, args=[x[:32], x[::2], out, 32])
+    assert (out == np.arange(32) * 3).all()
+
+
+def test_arrays_of_the_other_byte_order(module: emulator.Module) -> None:
+    x, out = floats().astype(">f4"), np.zeros(64, ">f4")
+    module.launch("vector_add", grid=1, block=64, args=[x, x, out, 64])
+    assert (out == x * 2).all()
+
+
+def test_buffers_that_cannot_be(module: emulator.Module) -> None:
+    with pytest.raises(emulator.LaunchError, match="a buffer of -1 bytes"):
+        module.buffer(-1)
+    with pytest.raises(emulator.LaunchError, match="3 bytes are no whole number of float32"):
+        module.buffer(3).read(np.float32)
+
+
+def test_files_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "k.ptx").write_bytes(b"\xff\xfe")
+    with pytest.raises(emulator.ParseError, match="is not PTX text"):
+        emulator.load(tmp_path / "k.ptx")
+
+
+def test_a_body_may_end_without_ret() -> None:
+    """The closing brace returns, from a kernel and from a function, as for ptxas."""
+    text = """.version 8.0\n.target sm_80\n.address_size 64
+.func (.reg .b32 %o) one() { mov.u32 %o, 1; }
+.entry empty() {}
+.entry k(.param .u64 out) {
+    .reg .b64 %p; .reg .b32 %r;
+    call (%r), one, ();
+    ld.param.u64 %p, [out];
+    st.global.u32 [%p], %r;
+}
+"""
+    module = emulator.load(text)
+    out = np.zeros(1, np.uint32)
+    module.launch("empty", grid=1, block=32)
+    module.launch("k", grid=1, block=1, args=[out])
+    assert out[0] == 1
+
+
 def test_one_array_twice(module: emulator.Module) -> None:
     """The same array for two parameters is one piece of memory."""
     x = floats()
@@ -94,11 +139,18 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"args": [floats(), None, floats(), 1]}, "cannot take a NoneType"),
     ({"args": [floats(), floats(), floats(), 1.5]}, "give numpy.float32 or float64"),
     ({"args": [floats(), floats(), floats(), np.int64(1)]}, "has 4 bytes, its argument 8"),
-    ({"args": [floats(), floats(), np.array([None]), 1]}, "array of Python objects"),
+    ({"args": [floats(), floats(), np.array([None]), 1]}, "array of object"),
     ({"grid": (1, 2, 3, 4)}, "grid must be one to three positive sizes"),
     ({"grid": "a"}, "grid must be one to three positive sizes"),
     ({"block": 0}, "block must be one to three positive sizes"),
     ({"block": 1025}, "1025 threads a block; at most 1024"),
+    ({"block": 8.0}, "block must be one to three positive sizes"),
+    ({"block": (1, 1, 65)}, "a block is at most"),
+    ({"grid": (1, 70000)}, "a grid is at most"),
+    ({"args": [floats(), floats(), floats(), floats()]}, "is .u32, which cannot hold the address"),
+    ({"args": [floats(), floats(), floats(), 1 << 40]}, "is .u32: 1099511627776"),
+    ({"args": [floats(), floats(), np.array(["a"]), 1]}, "array of <U1"),
+    ({"shared": 1.5}, "no size of dynamic shared memory"),
     ({"shared": -1}, "a negative size of dynamic shared memory"),
     ({"shared": 1 << 20}, "bytes of shared memory are too many"),
     ({"breakpoints": {10**6: print}}, "no instruction of the kernel at line 1000000"),

@@ -148,6 +148,42 @@ def test_refused_when_about_to_run(line: str, message: str) -> None:
     assert str(caught.value).startswith(f"test.ptx:9:5: error: {message}\n")
 
 
+DEEP = 20_000
+
+HOSTILE: list[tuple[str, str]] = [
+    (".entry k() {" + "{" * DEEP + "}" * DEEP + "}", "nested too deeply"),
+    (".entry k() { mov.u32 %r, " + "(" * DEEP + "; }", "nested too deeply"),
+    (".entry k() { mov.u32 %r, " + "-" * DEEP + "1; }", "nested too deeply"),
+    (".global .b32 a[2] = " + "{" * DEEP + ";", "nested too deeply"),
+    (".entry k() { .reg .b32 %r<999999999>; }", "999999999 registers are too many"),
+    (".entry k() { .reg .b32 %a; .reg .f32 %a; }", "register '%a' is declared twice"),
+    (".entry k() { .reg .b32 %a; @%a ret; }", "guard '%a' is not a predicate"),
+    (".entry k() { ret; } .entry k() { ret; }", "'k' is defined twice"),
+    (".entry k() { mov.u32 %r, " + "9" * 10_000 + "; }", "fits no register"),
+    (".global .b8 a[-4];", "-4 is not between 0 and"),
+    (".global .b64 a[1099511627776];", "there is no room"),
+    (".global .align 3 .b8 a[4];", "3 is no alignment"),
+    (".global .b32 a = 1 << 9999999999;", "shift of a constant by 9999999999"),
+    (".address_size 7", "addresses have 32 or 64 bits"),
+    (".version 0x8", "a version is two numbers"),
+    (".section .debug_str", "section without an end"),
+    (".global .attribute(.managed", "expected ')'"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), HOSTILE, ids=[row[1] for row in HOSTILE])
+def test_hostile_text_is_refused_at_once(text: str, message: str) -> None:
+    """Neither a traceback, nor minutes, nor all of memory."""
+    with pytest.raises(emulator.EmulatorError) as caught:
+        emulator.load(text, "hostile.ptx")
+    assert message in str(caught.value)
+
+
+def test_only_sixteen_barriers() -> None:
+    (refused,) = emulator.load(f"{HEAD}.entry k() {{ bar.sync 16; ret; }}").unsupported()
+    assert refused.message == "a CTA has 16 barriers, numbered from 0"
+
+
 def test_damaged_text_gives_diagnostics() -> None:
     """Whatever is cut out of real PTX or put into it, the errors are of the one family."""
     chance = random.Random(4)

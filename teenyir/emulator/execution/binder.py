@@ -32,6 +32,14 @@ Builder: TypeAlias = "Callable[[Binder, Instruction], Operation]"
 """Turns an instruction into an operation on bound arrays."""
 
 
+def described(operand: Operand) -> str:
+    """An operand for a message."""
+    if isinstance(operand, Special):
+        return f"'{operand.name}', which is no declared register,"
+    name = getattr(operand, "name", getattr(operand, "value", ""))
+    return f"{type(operand).__name__.lower()} {name}".rstrip()
+
+
 class Frame:
     """Registers of a function: name -> raw bits of all lanes."""
 
@@ -94,7 +102,7 @@ class Binder:
         if isinstance(operand, Symbol):
             address = self.image.address(self.function, operand)
             return np.full(self.lanes, address, np.uint64).astype(kind.dtype)
-        raise TypeError(f"operand {operand} is no source")
+        raise TypeError(f"{described(operand)} is no source")
 
     def view(self, array: Array, kind: ScalarType) -> Array:
         """Raw bits seen as a type; of a wider register the low bits."""
@@ -155,7 +163,7 @@ class Binder:
         if isinstance(operand, Sink):
             return self.scratch(kind)
         if not isinstance(operand, Register):
-            raise TypeError(f"operand {operand} is no destination")
+            raise TypeError(f"{described(operand)} is no destination")
         array = self.frame.register(operand.name)
         wider = array.ndim == 1 and array.itemsize * 8 > kind.bits and kind.elements == 1
         if kind.kind in "usb" and wider:

@@ -158,6 +158,8 @@ class Image:
             terminator: Terminator | None = None
             if last is not None:
                 terminator = self._terminator(binder, last, labels, following)
+            else:  # the end of the body stands for a `ret`
+                terminator = TERMINATORS["ret"](binder, _RETURN, labels, following)
             if terminator is None:
                 terminator = _fall_through(following)
             else:
@@ -222,6 +224,8 @@ class Image:
             b.fail(i, f"'{i.name}' {what}")
         return _attempt(builder, b, i)
 
+
+_RETURN = Instruction("ret", (), (), None, 0, 0)
 
 Bound = TypeVar("Bound")
 

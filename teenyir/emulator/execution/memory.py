@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from teenyir.emulator.errors import LaunchError
 from teenyir.emulator.types import Array
 
 SHARED_BASE = 0x10000
@@ -28,6 +29,8 @@ ALLOCATED, INITIALISED, IN_FLIGHT, READ_ONLY = 1, 2, 4, 8
 """Bits of a shadow byte. In flight: an asynchronous copy to the byte was not waited for."""
 
 _GAP = 256
+_NEAR = 1 << 19
+"""Bytes from an allocation within which an address out of bounds is put down to it."""
 _ALIGN = 256
 
 
@@ -40,6 +43,10 @@ class Allocation:
     base: int
     size: int
     freed: bool = False
+
+    def distance(self, address: int) -> int:
+        """How many bytes an address lies outside."""
+        return max(self.base - address, address - (self.base + self.size - 1), 0)
 
     def describe(self, address: int) -> str:
         """Where an address lies as seen from this allocation."""
@@ -80,8 +87,10 @@ class Memory:
         if needed <= len(self.data):
             return
         capacity = -(-max(needed, len(self.data) * 3 // 2) // 4096) * 4096
-        self.data = _grown(self.data, capacity)
-        self.shadow = _grown(self.shadow, capacity)
+        try:
+            self.data, self.shadow = _grown(self.data, capacity), _grown(self.shadow, capacity)
+        except (MemoryError, ValueError):  # of numpy, which has two words for it
+            raise LaunchError(f"there is no room for {size} more bytes of memory") from None
 
     def allocate(
         self,
@@ -94,8 +103,8 @@ class Memory:
         read_only: bool = False,
     ) -> Allocation:
         """A new range above all others; addresses are not used twice while a launch lasts."""
-        self.reserve(size)
         align = max(align, _ALIGN)
+        self.reserve(size + align)
         base = -(-(self._top + _GAP) // align) * align
         self._top = base + size
         self._mark(base, size, initialised, read_only)
@@ -140,13 +149,13 @@ class Memory:
         near = self.allocations[max(index - 1, 0) : index + 1]
         if not near:
             return None
-        return min(near, key=lambda a: max(a.base - address, address - (a.base + a.size - 1), 0))
+        return min(near, key=lambda a: a.distance(address))
 
     def describe(self, address: int) -> str:
         """An address in words, for reports."""
         allocation = self.find(address)
-        if allocation is None:
-            return f"address {address:#x}"
+        if allocation is None or allocation.distance(address) > _NEAR:
+            return f"address {address:#x}, which is near no allocation"
         return f"address {address:#x}, {allocation.describe(address)}"
 
     def rows(self, width: int, dtype: np.dtype[Any]) -> Array:

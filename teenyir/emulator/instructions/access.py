@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from teenyir.emulator.checking.checker import Site
-from teenyir.emulator.execution.binder import Binder, Builder
+from teenyir.emulator.execution.binder import Binder, Builder, described
 from teenyir.emulator.execution.memory import SHARED_BASE
 from teenyir.emulator.syntax.program import (
     Address,
@@ -37,7 +37,7 @@ def address_of(b: Binder, operand: Operand, space: str) -> Callable[[], Array]:
     if isinstance(operand, Symbol):
         operand = Address(operand)
     if not isinstance(operand, Address):
-        raise TypeError(f"operand {operand} is no address")
+        raise TypeError(f"{described(operand)} is no address")
     base = SHARED_BASE if space == "shared" else 0
     if isinstance(operand.base, Register):
         return _register_address(b, operand.base, operand.offset + base)

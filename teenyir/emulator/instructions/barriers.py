@@ -32,6 +32,9 @@ class Barrier:
     )
 
 
+BARRIERS = 16
+
+
 class Barriers:
     """The barriers of the running CTA."""
 
@@ -173,6 +176,8 @@ def terminator(b: Binder, i: Instruction, following: int) -> Terminator:
     reduction = _reduction(b, i) if "red" in i.modifiers else None
     operands = i.operands[1:-1] if reduction else i.operands
     waits = "arrive" not in i.modifiers
+    if operands and isinstance(operands[0], Immediate) and not 0 <= operands[0].value < BARRIERS:
+        b.fail(i, f"a CTA has {BARRIERS} barriers, numbered from 0")
     number = b.source(operands[0], TYPES["u32"]) if operands else np.zeros(b.lanes, np.uint32)
     count = b.source(operands[1], TYPES["u32"]) if len(operands) > 1 else None
     machine, barriers, guard = b.machine, b.image.barriers, b.guard_mask(i)

@@ -62,6 +62,8 @@ class ConstantReader(TokenReader):
             right = self._binary(level + 1)
             if token.text in "/%" and right == 0:
                 self.fail("division by zero in a constant", token)
+            if token.text in ("<<", ">>") and not 0 <= right < 64:
+                self.fail(f"shift of a constant by {right}", token)
             left = int(_LEVELS[level][token.text](left, right))
         return left
 

@@ -35,6 +35,9 @@ _PATTERN = re.compile(
 )
 
 
+_LONGEST_NUMBER = 200
+
+
 def tokenise(text: str, filename: str) -> list[Token]:
     """The tokens of a PTX text, comments left out, with an `end` token last."""
     return list(_tokens(text, filename))
@@ -53,6 +56,9 @@ def _tokens(text: str, filename: str) -> Iterator[Token]:
             yield Token("punctuation", "@", position)
             position += 1
             continue
+        if kind == "number" and len(match.group()) > _LONGEST_NUMBER:
+            message = "a number of this length fits no register"
+            raise ParseError(error(message, Location.in_text(filename, text, position)))
         if kind != "space":
             yield Token(kind, match.group(), position)
         position = match.end()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from teenyir.diagnostics import Diagnostic, Location, error, note
 from teenyir.emulator.errors import ParseError
-from teenyir.emulator.syntax.lexer import tokenise
+from teenyir.emulator.syntax.lexer import Token, tokenise
 from teenyir.emulator.syntax.program import (
     Function,
     Initialiser,
@@ -34,13 +34,22 @@ _SIZED = (
     ".maxclusterrank",
 )
 _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"\n]*)"', re.MULTILINE)
+_MOST_SCOPES, _MOST_REGISTERS, _MOST_ELEMENTS = 64, 1 << 20, 1 << 40
+"""Bounds on blocks inside blocks, on one `<n>`, and on an array: beyond what a GPU takes."""
+
+_LARGEST_ALIGNMENT = 1 << 16
+
 _FLAGS = (".noreturn", ".explicitcluster", ".blocksareclusters")
 _OPAQUE = {"texref": "b64", "samplerref": "b64", "surfref": "b64"}
 
 
 def parse(text: str, filename: str = "<ptx>") -> Program:
     """Parse PTX text; raises `ParseError` with a caret at the first thing that is not PTX."""
-    return Parser(text, filename).program()
+    parser = Parser(text, filename)
+    try:
+        return parser.program()
+    except RecursionError:
+        parser.fail("this is nested too deeply")
 
 
 class Parser(StatementReader):
@@ -69,15 +78,12 @@ class Parser(StatementReader):
         if text == ";":
             self.advance()
         elif text == ".version":
-            self.advance()
-            major, _, minor = self.expect_kind("number").text.partition(".")
-            self.result.version = (int(major), int(minor or 0))
+            self._version()
         elif text == ".target":
             self.advance()
             self.result.target = tuple(self._comma_words())
         elif text == ".address_size":
-            self.advance()
-            self.result.address_size = self.integer()
+            self._address_size()
         elif text == ".file":
             self._file()
         elif text == ".section":
@@ -90,6 +96,21 @@ class Parser(StatementReader):
             self._alias()
         else:
             self._declaration()
+
+    def _version(self) -> None:
+        self.advance()
+        token = self.expect_kind("number")
+        major, _, minor = token.text.partition(".")
+        if not (major + minor).isdecimal():
+            self.fail("a version is two numbers with a dot between", token)
+        self.result.version = (int(major), int(minor or 0))
+
+    def _address_size(self) -> None:
+        self.advance()
+        token = self.token
+        self.result.address_size = self.integer()
+        if self.result.address_size not in (32, 64):
+            self.fail("addresses have 32 or 64 bits", token)
 
     def _comma_words(self) -> list[str]:
         words = [self.expect_kind("word").text]
@@ -106,7 +127,7 @@ class Parser(StatementReader):
 
     def _skip_section(self) -> None:
         self.advance()
-        while self.token.text != "{":
+        while self.token.text != "{" and self.token.kind != "end":
             self.advance()
         depth = 0
         while True:
@@ -175,7 +196,8 @@ class Parser(StatementReader):
             self.advance()
         if self.token.text == "(":
             results = self._parameters()
-        function.name = self.expect_kind("word").text
+        name = self.expect_kind("word")
+        function.name = name.text
         function.results = results
         if self.token.text == "(":
             function.parameters = self._parameters()
@@ -184,6 +206,9 @@ class Parser(StatementReader):
             self.result.functions.setdefault(function.name, function)
         else:
             self.expect("{")
+            known = self.result.functions.get(function.name)
+            if known is not None and known.defined:
+                self.fail(f"'{function.name}' is defined twice", name)
             function.defined = True
             self._source = None
             self.result.functions[function.name] = function
@@ -268,10 +293,16 @@ class Parser(StatementReader):
     def _variable_attribute(self, align: int, width: int) -> tuple[int, int]:
         text = self.advance().text
         if text == ".align":
-            return self.integer(), width
+            token = self.token
+            align = self.integer()
+            if align.bit_count() != 1 or align > _LARGEST_ALIGNMENT:
+                self.fail(f"{align} is no alignment", token)
+            return align, width
         if text == ".attribute":
             self.expect("(")
             while not self.accept(")"):
+                if self.token.kind == "end":
+                    self.fail("expected ')'")
                 self.advance()
         elif text in (".v2", ".v4"):
             return align, int(text[2:])
@@ -286,7 +317,7 @@ class Parser(StatementReader):
             if self.accept("]"):
                 count = None
                 continue
-            extent = self.constant()
+            extent = self._at_most(_MOST_ELEMENTS)
             count = None if count is None else count * extent
             self.expect("]")
         initial: tuple[Initialiser, ...] = ()
@@ -296,6 +327,14 @@ class Parser(StatementReader):
                 count = len(initial)
         align = align or kind.bytes * width
         return Variable(name.text, space, kind, count, align, self.line_of(name), initial, extern)
+
+    def _at_most(self, limit: int) -> int:
+        """A constant expression that counts something."""
+        token = self.token
+        count = self.constant()
+        if not 0 <= count <= limit:
+            self.fail(f"{count} is not between 0 and {limit}", token)
+        return count
 
     # Bodies
 
@@ -327,6 +366,8 @@ class Parser(StatementReader):
                 self.fail("function body without an end")
             if self.accept("{"):
                 depth += 1
+                if depth > _MOST_SCOPES:
+                    self.fail("this is nested too deeply")
                 self._scope_count += 1
                 self._scopes.append(self._labels_ahead())
             elif self.accept("}"):
@@ -371,7 +412,13 @@ class Parser(StatementReader):
         elif token.kind == "dotted":
             self.fail(f"unknown directive '{token.text}'")
         elif not self.accept(";"):
-            function.instructions.append(self.instruction(self._source))
+            function.instructions.append(self._guarded(self.instruction(self._source), token))
+
+    def _guarded(self, instruction: Instruction, start: Token) -> Instruction:
+        guard = instruction.guard
+        if guard is not None and self._current().registers[guard.name].kind != "p":
+            self.fail(f"guard '{guard.name}' is not a predicate", start)
+        return instruction
 
     def _label(self) -> None:
         token = self.advance()
@@ -398,14 +445,17 @@ class Parser(StatementReader):
             width = int(self.advance().text[2:])
         kind = self._type()
         while True:
-            name = self.expect_kind("word").text
+            token = self.expect_kind("word")
+            name = token.text
             names = [name]
             if self.accept("<"):
-                names = [f"{name}{index}" for index in range(self.integer())]
+                names = [f"{name}{index}" for index in range(self._register_count())]
                 self.expect(">")
             registers = self._current().registers
             for each in names:
                 unique = self._declare(each)
+                if unique in registers:
+                    self.fail(f"register '{each}' is declared twice", token)
                 if width == 1:
                     registers[unique] = kind
                 else:
@@ -415,6 +465,13 @@ class Parser(StatementReader):
             if not self.accept(","):
                 break
         self.expect(";")
+
+    def _register_count(self) -> int:
+        token = self.token
+        count = self.integer()
+        if count > _MOST_REGISTERS:
+            self.fail(f"{count} registers are too many", token)
+        return count
 
     def _check_labels(self, function: Function) -> None:
         """Every branch must name a label; all that do not are reported together."""
