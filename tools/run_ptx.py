@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -87,6 +88,10 @@ def run_ptx(args: argparse.Namespace) -> int:
         return DIAGNOSED if found else OK
     kernel = args.kernel or _only_kernel(module)
     sizes = parse_launch(args.launch or "")
+    if args.stop is not None and not 0 <= args.lane < prod(sizes.block):
+        raise UsageError(
+            f"--lane {args.lane}: the threads of a block are 0 to {prod(sizes.block) - 1}"
+        )
     values = [parse_argument(spec) for spec in args.arg]
     launch = module.launch(
         kernel,
@@ -117,12 +122,16 @@ def parse_launch(text: str) -> Sizes:
     if len(pieces) % 2 or any(piece not in ("grid", "block", "shared") for piece in pieces[::2]):
         raise UsageError(f"--launch is grid=X,Y,Z:block=X,Y,Z:shared=BYTES, not '{text}'")
     for key, value in zip(pieces[::2], pieces[1::2], strict=True):
+        if key in parts:
+            raise UsageError(f"--launch has {key}= twice")
         try:
             parts[key] = tuple(int(size) for size in value.strip(",:").split(","))
         except ValueError:
             raise UsageError(f"sizes of a launch are whole numbers, not '{value}'") from None
-    shared = parts.get("shared", (0,))
-    return Sizes(parts.get("grid", (1,)), parts.get("block", (1,)), shared[0])
+    (shared, *more) = parts.get("shared", (0,))
+    if more:
+        raise UsageError("--launch: shared= is one number of bytes")
+    return Sizes(parts.get("grid", (1,)), parts.get("block", (1,)), shared)
 
 
 def parse_argument(spec: str) -> ty.emulator.Argument:
@@ -167,8 +176,18 @@ def _filled(spec: str, head: str, rest: str) -> ty.emulator.Argument:
         seed = int(head.partition("=")[2] or 0)
     except ValueError:
         raise UsageError(f"--arg '{spec}': a shape is numbers joined by x, as in 64x64") from None
-    fill = head.partition("=")[0]
-    count = int(np.prod(shape))
+    if seed < 0 or any(extent < 0 for extent in shape):
+        raise UsageError(f"--arg '{spec}': neither an extent nor a seed is negative")
+    try:
+        return _made(head.partition("=")[0], dtype, shape, seed)
+    except (MemoryError, ValueError) as caught:  # of numpy, which has two words for it
+        raise InputError(error(f"--arg '{spec}' needs too much memory: {caught}")) from None
+
+
+def _made(
+    fill: str, dtype: np.dtype[Any], shape: tuple[int, ...], seed: int
+) -> ty.emulator.Argument:
+    count = prod(shape)
     if fill == "uninitialised":
         return ty.emulator.Uninitialised(np.zeros(shape, dtype))
     if fill == "zeros":

@@ -97,6 +97,11 @@ def test_break(capsys: pytest.CaptureFixture[str]) -> None:
         (["--arg", "i32:x"], "'x' is no i32"),
         (["--arg", "nonsense"], "cannot read --arg"),
         (["--launch", "grid=a"], "whole numbers"),
+        (["--arg", "zeros:f32:-4"], "neither an extent nor a seed is negative"),
+        (["--arg", "random=-1:f32:4"], "neither an extent nor a seed is negative"),
+        (["--launch", "grid=1:grid=2:block=32"], "--launch has grid= twice"),
+        (["--launch", "block=32:shared=1,2"], "shared= is one number of bytes"),
+        (["--break", "1", "--lane", "32"], "--lane 32: the threads of a block are 0 to 31"),
         (["--launch", "blocks=3"], "--launch is grid="),
     ],
 )
@@ -110,6 +115,7 @@ def test_wrong_usage(change: list[str], message: str, capsys: pytest.CaptureFixt
     [
         (["--kernel", "nothing"], "no kernel 'nothing'"),
         (["--arg", "1"], "takes 4 arguments, 5 were given"),
+        (["--arg", "zeros:f32:99999999999999999"], "needs too much memory"),
         (["--launch", "grid=1:block=2048"], "2048 threads a block"),
         (["--launch", "grid=0:block=1"], "positive sizes"),
     ],
