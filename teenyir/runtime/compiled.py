@@ -229,7 +229,8 @@ class Compiled:
         and `launches`.
 
         Sizes are expressions over the named extents, or numbers where `dims` gives these values;
-        `flops` is None where a loop's bounds are not known before the program runs.
+        `flops` is None where a loop's bounds are not known before the program runs. Of a branch
+        both sides count, of a loop around launches one iteration.
         """
         flops = [kernel.flops for kernel in self.kernels]
         known = [count for count in flops if count is not None]
