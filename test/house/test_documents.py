@@ -6,7 +6,10 @@ In a document, a block fenced as
   line stands for any lines), run from the top of the repository;
 - `python` is a piece of the page's program; if a `text` block follows it directly, that is what it
   prints;
-- any other word is not run.
+- any other word is not run, but if a name stands after it, the block is that file.
+
+A page with files is a walk: its commands run from top to bottom in a folder of their own, which the
+files are written to on the way.
 
 `UPDATE_DOCUMENTS=1 python -m pytest test/house/test_documents.py` rewrites what no longer holds.
 """
@@ -23,7 +26,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
-FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(\w*) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)")
 ANY_LINES = re.compile(r"^\.\.\.\n", re.MULTILINE)
 COMMANDS = ("teeny-opt", "teeny-run", "teeny-translate", "teeny-update-checks")
@@ -36,6 +39,8 @@ class Block:
     page: Path
     line: int
     word: str
+    file: str
+    """The name after the word; empty if there is none."""
     text: str
     printed: str | None
 
@@ -54,7 +59,8 @@ def blocks(page: Path) -> list[Block]:
             text.count("\n", 0, match.start()) + 1,
             match[1],
             match[2],
-            after[2] if after and after[1] == "text" and follows(text, match, after) else None,
+            match[3],
+            after[3] if after and after[1] == "text" and follows(text, match, after) else None,
         )
         for match, after in zip(found, following, strict=True)
     ]
@@ -68,27 +74,30 @@ def follows(text: str, match: re.Match[str], after: re.Match[str]) -> bool:
 BLOCKS = [block for page in PAGES for block in blocks(page)]
 
 
-def run(command: list[str]) -> str:
-    """Run a command from the top of the repository; return what it prints."""
+WALKS = sorted({block.page for block in BLOCKS if block.file})
+
+
+def run(command: list[str], cwd: Path = ROOT) -> str:
+    """Run a command, by default from the top of the repository; return what it prints."""
     folder = str(Path(sys.executable).parent)
     environment = os.environ | {
         "PATH": folder + os.pathsep + os.environ["PATH"],
         "PYTHONPATH": str(ROOT),
         "NO_COLOR": "1",
     }
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def in_shell(line: str) -> str:
+def in_shell(line: str, cwd: Path = ROOT) -> str:
     """Run a shell command in which `teeny-opt` and its like are those of this tree."""
     functions = "".join(
         f'{name}() {{ "{sys.executable}" -c "from teenyir.tools.{name.replace("-", "_")}'
         ' import main; raise SystemExit(main())" "$@"; }\n'
         for name in COMMANDS
     )
-    return run(["bash", "-c", f"set -euo pipefail\n{functions}{line}"])
+    return run(["bash", "-c", f"set -euo pipefail\n{functions}{line}"], cwd)
 
 
 def matches(output: str, shown: str) -> bool:
@@ -117,23 +126,44 @@ def refreshed(output: str, shown: str) -> str:
     return "...\n".join(parts)
 
 
-def check(block: Block, output: str, shown: str) -> None:
-    """Compare; or, where `UPDATE_DOCUMENTS` is set, write what was printed into the page."""
+def check(block: Block, output: str, shown: str, before: str = "") -> None:
+    """Compare; or, where `UPDATE_DOCUMENTS` is set, write what was printed into the page.
+
+    `before` is what stands in the page before what is shown.
+    """
     if matches(output, shown):
         return
     if os.environ.get("UPDATE_DOCUMENTS"):
         text = block.page.read_text()
-        block.page.write_text(text.replace(shown, refreshed(output, shown), 1))
+        block.page.write_text(text.replace(before + shown, before + refreshed(output, shown), 1))
     else:
         assert output == shown, "UPDATE_DOCUMENTS=1 rewrites the page"
 
 
-@pytest.mark.parametrize("block", [b for b in BLOCKS if b.word == "console"], ids=str)
-def test_console(block: Block) -> None:
+def check_console(block: Block, cwd: Path = ROOT) -> None:
+    """Run the commands of a block, and compare what each prints."""
     assert block.text.startswith("$ ")
     for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
         command, _, shown = part.partition("\n")
-        check(block, in_shell(command), shown)
+        check(block, in_shell(command, cwd), shown, f"$ {command}\n")
+
+
+@pytest.mark.parametrize(
+    "block", [b for b in BLOCKS if b.word == "console" and b.page not in WALKS], ids=str
+)
+def test_console(block: Block) -> None:
+    check_console(block)
+
+
+@pytest.mark.parametrize("page", WALKS, ids=lambda page: page.name)
+def test_walk(page: Path, tmp_path: Path) -> None:
+    for block in blocks(page):
+        if block.file:
+            file = tmp_path / block.file
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(block.text)
+        elif block.word == "console":
+            check_console(block, tmp_path)
 
 
 @pytest.mark.parametrize(
