@@ -1,4 +1,4 @@
-"""Branches, loops and called kernels from Python: against numpy on every floor, and their errors."""
+"""Branches, loops and called kernels from Python: against numpy on every floor, and refusals."""
 
 from __future__ import annotations
 
