@@ -27,6 +27,7 @@ from teenyir.pipeline.context import make_context
 from teenyir.pipeline.installed import add_installed
 from teenyir.pipeline.instruments.base import Instrument, PassRun
 from teenyir.pipeline.instruments.check import CheckEach
+from teenyir.pipeline.instruments.locations import CountLostLocations
 from teenyir.pipeline.instruments.printing import (
     ALL,
     PrintAfterChange,
@@ -221,6 +222,7 @@ class _Driver:
             generic=self.arguments.print_op_generic,
             locations=self.arguments.print_debuginfo,
             elide_larger_than=self.arguments.elide_constants_larger_than,
+            nests=self.arguments.print_kernel_nest,
             context=context,
         )
 
@@ -272,6 +274,8 @@ class _Driver:
             yield Reproducer(arguments.crash_reproducer, ["teeny-opt", *self.argv])
         elif arguments.check_each:
             yield _DifferenceReproducer(self)
+        if arguments.pass_statistics:
+            yield CountLostLocations()
         yield from self._printers(context)
         if arguments.verify_roundtrip:
             yield VerifyRoundtrip(self._context)

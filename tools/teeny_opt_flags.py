@@ -85,6 +85,7 @@ class Arguments(argparse.Namespace):
     allow_unregistered_dialect: bool = False
     print_debuginfo: bool = False
     print_op_generic: bool = False
+    print_kernel_nest: bool = False
     elide_constants_larger_than: int | None = None
     list_passes: bool = False
     show_dialects: bool = False
@@ -339,4 +340,9 @@ def _add_form_flags(parser: ArgumentParser) -> None:
     group.add_argument("--allow-unregistered-dialect", action="store_true")
     group.add_argument("--print-debuginfo", action="store_true", help="with locations")
     group.add_argument("--print-op-generic", action="store_true", help="in the generic form")
+    group.add_argument(
+        "--print-kernel-nest",
+        action="store_true",
+        help="with the loops of each kernel, as comments",
+    )
     group.add_argument("--elide-constants-larger-than", type=_size, metavar="N")

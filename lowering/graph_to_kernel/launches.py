@@ -169,6 +169,8 @@ class ProgramBuilder:
         func, builder = self._begin(_kernel_name(ops), "out", tensor, sources)
         if isinstance(tensor.owner, Operation):
             builder.at(tensor.owner)
+        else:  # an argument, or what a loop carries: the copy is that of the current statement
+            builder.builder.at(self.builder.location)
         computed, index = starting_point(builder, tensor, builder.buffers)
         value = builder.element(computed, index)
         stored = reshaped(builder.facts, index, extents_of(computed), extents_of(tensor))

@@ -29,7 +29,7 @@ class Emitter:
 
     region: Region
     rules: dict[type[Operation], Rule]
-    library: dict[str, stock.LLVMFunctionType]
+    library: dict[str, stock.FuncOp]
     """Functions of libm that were called, by name: the module's."""
     block: Block
     """Where ops go now."""
@@ -104,7 +104,11 @@ class Emitter:
     def call_library(self, name: str, *operands: SSAValue) -> SSAValue:
         """Call a function of libm on scalars of one type."""
         type = operands[0].type
-        self.library[name] = stock.LLVMFunctionType([v.type for v in operands], type)
+        if name not in self.library:
+            signature = stock.LLVMFunctionType([v.type for v in operands], type)
+            declaration = stock.FuncOp(name, signature, stock.LinkageAttr("external"))
+            declaration.location = self.location  # of its first call
+            self.library[name] = declaration
         return self.value(stock.CallOp(name, *operands, return_type=type))
 
     # --- blocks -----------------------------------------------------------------------------------

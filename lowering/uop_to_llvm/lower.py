@@ -45,7 +45,7 @@ class UopToLLVM(Pass):
 
 def lower_module(module: ModuleOp) -> None:
     """Replace each `uop.func` and `program.func` of a module by its `llvm` functions."""
-    library: dict[str, stock.LLVMFunctionType] = {}
+    library: dict[str, stock.FuncOp] = {}
 
     def make_emitter(region: Region, block: Block) -> Emitter:
         return Emitter(region, RULES, library, block)
@@ -117,12 +117,11 @@ def _parameters(func: uop.FuncOp) -> ArrayAttr[DictionaryAttr]:
     return ArrayAttr([*buffers, *(DictionaryAttr({}) for _ in func.dims.data)])
 
 
-def _declare(module: ModuleOp, library: dict[str, stock.LLVMFunctionType]) -> None:
+def _declare(module: ModuleOp, library: dict[str, stock.FuncOp]) -> None:
     """Declare libm's functions at the module's start, by name."""
     top = module.body.block
     first = top.first_op
-    for name, type in sorted(library.items()):
-        declaration = stock.FuncOp(name, type, stock.LinkageAttr("external"))
+    for _, declaration in sorted(library.items()):
         if first is None:
             top.add_op(declaration)
         else:

@@ -32,19 +32,21 @@ def print_module(
     generic: bool = False,
     locations: bool = False,
     elide_larger_than: int | None = None,
+    nests: bool = False,
     context: Context | None = None,
 ) -> str:
     """An operation as text that parses back, with a final newline.
 
     `generic` prints every operation in MLIR's generic form, `locations` adds `loc(...)`. A dense
     constant of more than `elide_larger_than` elements is printed as `dense_resource<__elided__>`.
-    Resources are printed if the context they were parsed into is given.
+    `nests` adds the loop tree of each kernel as comments. Resources are printed if the context they
+    were parsed into is given.
     """
     stream = StringIO()
     printer = Printer(stream, print_generic_format=generic, print_debuginfo=locations)
-    if elide_larger_than is not None:
-        printer = _ElidingPrinter(stream, generic, print_debuginfo=locations)
-        printer.largest = elide_larger_than
+    if elide_larger_than is not None or nests:
+        printer = _ReadersPrinter(stream, generic, print_debuginfo=locations)
+        printer.largest, printer.nests = elide_larger_than, nests
     with deep_recursion():
         printer.print_op(module)
         if context is not None:
@@ -52,11 +54,21 @@ def print_module(
     return stream.getvalue().rstrip("\n") + "\n"
 
 
-class _ElidingPrinter(Printer):
-    """Prints large dense constants as MLIR does when it is asked to elide them."""
+class _ReadersPrinter(Printer):
+    """Elides large dense constants as MLIR does, and adds the loop trees of kernels."""
 
-    largest: int = 0
-    """The most elements that are printed."""
+    largest: int | None = None
+    """The most elements that are printed; None for any number."""
+    nests: bool = False
+
+    def print_op(self, op: Operation) -> None:
+        super().print_op(op)
+        if self.nests and op.name == "kernel.func":
+            from teenyir.dialects import kernel
+            from teenyir.pipeline.nests import NestPrinter
+
+            assert isinstance(op, kernel.FuncOp)
+            NestPrinter(self, self._print_new_line).print(op)
 
     def print_attribute(self, attribute: Attribute) -> None:
         if (shape := self._type_if_large(attribute)) is not None:
@@ -65,7 +77,7 @@ class _ElidingPrinter(Printer):
         super().print_attribute(attribute)
 
     def _type_if_large(self, attribute: Attribute) -> Attribute | None:
-        if not isinstance(attribute, DenseIntOrFPElementsAttr):
+        if self.largest is None or not isinstance(attribute, DenseIntOrFPElementsAttr):
             return None
         dense = cast(DenseIntOrFPElementsAttr[Any], attribute)
         return dense.get_type() if not dense.is_splat() and len(dense) > self.largest else None

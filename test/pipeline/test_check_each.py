@@ -9,14 +9,18 @@ import pytest
 from teenyir.diagnostics import DifferenceError
 from teenyir.pipeline.build import Registry
 from teenyir.pipeline.instruments.check import CheckEach
+from teenyir.pipeline.instruments.statistics import Statistics
 from teenyir.pipeline.instruments.verify import VerifyEach
 from teenyir.pipeline.ir import parse_module
 from teenyir.pipeline.manager import PassManager
+from teenyir.pipeline.registry import PASSES
 from teenyir.runtime.check import NativeCheck
+from teenyir.tools.command import DIFFERS
+from teenyir.tools.teeny_opt import main
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from golden_commands import golden_commands
+from golden_commands import ROOT, golden_commands
 from planted import PLANTED, Planted
 
 
@@ -50,20 +54,29 @@ def test_a_planted_miscompilation_is_found_and_named(planted: Planted):
     assert re.search(r"note: on (random inputs|edge cases|small inputs)", message)
 
 
+GOLDEN = [
+    pytest.param(path, arguments, id=f"{path.relative_to(ROOT)} {' '.join(arguments)}")
+    for path, arguments in golden_commands()
+    if not re.search(r"%t|--bisect|wrong_passes|--run-reproducer|--help", " ".join(arguments))
+]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "path, arguments",
-    [
-        pytest.param(path, arguments, id=f"{path.stem} {' '.join(arguments)}")
-        for path, arguments in golden_commands()
-        if not re.search(r"%t|--bisect|wrong_passes|--run-reproducer", " ".join(arguments))
-    ],
-)
+@pytest.mark.parametrize("path, arguments", GOLDEN)
 def test_no_false_alarm_on_the_golden_tests(
     path: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
 ):
-    from teenyir.tools.command import DIFFERS
-    from teenyir.tools.teeny_opt import main
-
     code = main([str(path), *arguments, "--check-each"])
     assert code != DIFFERS, capsys.readouterr().err
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path, arguments", GOLDEN)
+def test_our_passes_lose_no_locations_on_the_golden_tests(
+    path: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+):
+    with Statistics() as statistics:
+        main([str(path), *arguments, "--pass-statistics"])
+    counters = statistics.counters
+    lost = {name for name, counter in counters if counter == "locations lost"}
+    assert not lost & PASSES.keys(), capsys.readouterr().out

@@ -1,5 +1,7 @@
 """Locations survive rewriting, fused and capped."""
 
+from dataclasses import dataclass
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
@@ -15,7 +17,12 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from teenyir.passes.dce import EliminateDeadCode
+from teenyir.pipeline.build import Nested
+from teenyir.pipeline.instruments.locations import CountLostLocations
 from teenyir.pipeline.ir import parse_module
+from teenyir.pipeline.manager import PassManager
+from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import (
     MOST_FUSED,
     LocatedBuilder,
@@ -92,3 +99,23 @@ def test_a_located_builder_stamps_what_it_inserts():
     builder = LocatedBuilder(InsertPoint.at_end(module.body.block)).at(at(7))
     one = builder.insert(arith.ConstantOp.from_int_and_width(1, i32))
     assert one.location == at(7)
+
+
+def test_a_pass_that_makes_operations_out_of_nowhere_is_caught():
+    @dataclass(frozen=True)
+    class Forget(Pass):
+        """Give a function a new constant without a location."""
+
+        name = "forget"
+        anchor = "func.func"
+
+        def run(self, op: Operation, session: Session) -> None:
+            block = op.regions[0].block
+            block.insert_op_before(arith.ConstantOp.from_int_and_width(1, 32), block.first_op)
+
+    module = parse_module("func.func @f() { func.return }\nfunc.func @g() { func.return }")
+    instruments = [CountLostLocations()]
+    pipeline = Nested("builtin.module", (Forget(), EliminateDeadCode(), Forget()))
+    session = PassManager(pipeline, instruments=instruments).run(module)
+    assert session.statistics["forget", "locations lost"] == 4
+    assert ("dce", "locations lost") not in session.statistics
