@@ -99,7 +99,14 @@ def test_a_closed_pipe_is_quiet(file: Path):
 
 
 def test_interrupt():
-    process = subprocess.Popen(TEENY_OPT, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # a shell starts what it runs in the background with the signal switched off: on again
+    process = subprocess.Popen(
+        TEENY_OPT,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     time.sleep(1.5)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
