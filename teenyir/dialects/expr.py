@@ -25,6 +25,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Literal, TypeAlias
 
 from xdsl.parser import AttrParser
@@ -65,12 +66,19 @@ def _monomial_key(monomial: Monomial) -> tuple[int, list[str]]:
     return (-len(monomial), [str(atom) for atom in monomial])
 
 
+MOST_ELEMENTS = 2**60
+"""What the constant extents of an array may come to: 64 bits are to count its bytes."""
+
+
 @dataclass(frozen=True)
 class Expr:
     """A canonical symbolic integer. Build it with `Expr.of` and the operators."""
 
     terms: tuple[tuple[Monomial, int], ...]
     """Monomials in printed order with their coefficients, none of them zero."""
+
+    def __repr__(self) -> str:
+        return f"Expr({self})"
 
     # --- building -----------------------------------------------------------------------------
 
@@ -556,3 +564,9 @@ def parse_extents(parser: AttrParser) -> tuple[Expr, ...]:
     return tuple(
         parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_expr(parser))
     )
+
+
+def too_large(extents: Iterable[Expr]) -> bool:
+    """Whether the constant ones of these extents come to more than MOST_ELEMENTS."""
+    constants = [size for extent in extents if (size := extent.constant) is not None]
+    return prod(max(size, 1) for size in constants) > MOST_ELEMENTS

@@ -190,3 +190,11 @@ func.func @f(%x: tensor<4xf32>) {
   %0 = graph.cast %x : tensor<4xf32> to tensor<4xi3>
   func.return
 }
+
+// -----
+
+func.func @too_large(%x: tensor<4294967296x4294967296xf32>) {
+  // expected-error @+1 {{[4294967296, 4294967296] are more elements than 64 bits can address}}
+  %y = graph.exp %x : tensor<4294967296x4294967296xf32>
+  func.return
+}

@@ -43,6 +43,18 @@ kernel.func @f(in %x: !kernel.buf<[2, 3 - 4] x f32>) {
 
 // -----
 
+// expected-error @below {{!kernel.buf<[99999999999999999999, 4] x f32> has more elements than 64 bits can address}}
+kernel.func @f(in %x: !kernel.buf<[99999999999999999999, 4] x f32>) {
+}
+
+// -----
+
+// expected-error @below {{has more elements than 64 bits can address}}
+kernel.func @f(in %x: !kernel.buf<[4294967296, N, 4294967296] x f32>) dims(N in 1..4) {
+}
+
+// -----
+
 // expected-error @below {{Expected one of 'argument', 'local'}}
 kernel.func @f(in %x: !kernel.buf<[2] x f32, shared>) {
 }

@@ -23,6 +23,7 @@ from teenyir.dialects.expr import (
     ExprLike,
     parse_dim_ranges,
     parse_extents,
+    too_large,
 )
 
 Tensor: TypeAlias = TensorType[Attribute]
@@ -99,7 +100,8 @@ def dtype_of(element: Attribute) -> dtypes.DType:
 def tensor(element: Attribute, extents: Iterable[ExprLike]) -> Tensor:
     """The tensor type of these extents; the encoding is there where one of them is no constant.
 
-    Raises VerifyException on a negative constant extent or an element type of another floor.
+    Raises VerifyException on a negative constant extent, on too many elements, or an element type
+    of another floor.
     """
     dtype_of(element)
     exprs = tuple(map(Expr.of, extents))
@@ -107,6 +109,8 @@ def tensor(element: Attribute, extents: Iterable[ExprLike]) -> Tensor:
     for constant in constants:
         if constant is not None and constant < 0:
             raise VerifyException(f"extent {constant} of {as_text(exprs)} is negative")
+    if too_large(exprs):
+        raise VerifyException(f"{as_text(exprs)} are more elements than 64 bits can address")
     if None not in constants:
         return TensorType(element, [c for c in constants if c is not None])
     shape = [DYNAMIC_INDEX if c is None else c for c in constants]
@@ -119,7 +123,10 @@ def extents(type: Tensor) -> Extents:
     if isinstance(type.encoding, NoneAttr):
         if DYNAMIC_INDEX in shape:
             raise VerifyException(f"the dynamic extents of {type} need names: #graph.dims<[...]>")
-        return tuple(map(Expr.of, shape))
+        exprs = tuple(map(Expr.of, shape))
+        if too_large(exprs):
+            raise VerifyException(f"{as_text(exprs)} are more elements than 64 bits can address")
+        return exprs
     if not isinstance(type.encoding, DimsAttr):
         raise VerifyException(f"the encoding of {type} is not #graph.dims")
     dims = type.encoding.data

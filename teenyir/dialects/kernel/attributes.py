@@ -17,6 +17,7 @@ from teenyir.dialects.expr import (
     Expr,
     ExprLike,
     parse_extents,
+    too_large,
 )
 from teenyir.dialects.expr_attributes import ExprAttr, expr_array
 
@@ -71,6 +72,8 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
         for extent in self.extents:
             if (size := extent.constant) is not None and size < 0:
                 raise VerifyException(f"a buffer cannot have an extent of {size}")
+        if too_large(self.extents):
+            raise VerifyException(f"{self} has more elements than 64 bits can address")
         if problem := refuse_scalar(self.element):
             raise VerifyException(problem)
         if self.space.data not in get_args(Space):
