@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -23,9 +23,18 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     UnknownLoc,
+    UnregisteredAttr,
     VectorType,
 )
-from xdsl.ir import AttributeInvT, Operation, Region, SSAValue
+from xdsl.ir import (
+    AttributeInvT,
+    Data,
+    Operation,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+    TypeAttribute,
+)
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import (
     DiagnosticException,
@@ -184,6 +193,29 @@ class LocatedParser(Parser):
             return f"unknown operation '{name}': there is no dialect '{dialect_name}'{hint}"
         hint = did_you_mean(name, [op.name for op in dialect.operations])
         return f"unknown operation '{name}'{hint}"
+
+    def _parse_dialect_type_or_attribute_body(
+        self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: int | None
+    ) -> UnregisteredAttr | ParametrizedAttribute | Data[Any]:
+        find = self.ctx.get_optional_type if is_type else self.ctx.get_optional_attr
+        if "." in attr_name and find(attr_name) is None:
+            end = self._current_token.span.start
+            start = self.lexer.input.content.rfind(attr_name, 0, end) - 1  # with its `!` or `#`
+            message = self._unknown_attribute(attr_name, is_type)
+            self.raise_error(message, start, start + 1 + len(attr_name))
+        return super()._parse_dialect_type_or_attribute_body(
+            attr_name, is_type, is_opaque, starting_opaque_pos
+        )
+
+    def _unknown_attribute(self, name: str, is_type: bool) -> str:
+        unknown = f"unknown type '!{name}'" if is_type else f"unknown attribute '#{name}'"
+        dialect_name = name.partition(".")[0]
+        dialect = self.ctx.get_optional_dialect(dialect_name)
+        if dialect is None:
+            hint = did_you_mean(dialect_name, self.ctx.registered_dialect_names)
+            return f"{unknown}: there is no dialect '{dialect_name}'{hint}"
+        known = [a.name for a in dialect.attributes if issubclass(a, TypeAttribute) == is_type]
+        return f"{unknown}{did_you_mean(name, known)}"
 
     def undefined_values(self) -> list[tuple[str, Span]]:
         """The values that are used and not defined (so far), with their first uses."""
