@@ -118,21 +118,16 @@ class Code(Protocol):
         ...
 
 
-class Entry:
-    """The native entry of a program: `void main(void **buffers, int64_t *dims, void *arena)`.
+class Program:
+    """A program that can be called with arrays that fit; `Compiled` sees to that."""
 
-    Called with arrays that fit; `Compiled` sees to that.
-    """
+    handle: Callable[[Array], Any]
+    """What `run` is given for an array."""
 
-    def __init__(self, library: Code, symbol: str, signature: Signature, arena: Expr):
-        self.library = library
+    def __init__(self, signature: Signature, arena: Expr):
+        """`arena` is the size of the memory for temporaries in bytes."""
         self.signature = signature
         self.arena = arena
-        self._enter: Callable[[bytes, bytes, int], None] = _ENTRY(library.address(symbol))
-        self._dtypes = [argument.dtype.numpy() for argument in signature.outputs]
-        count = len(signature.inputs) + len(signature.outputs)
-        self._pack = struct.Struct(f"={count}Q").pack
-        self._pool = ArenaPool()
 
     def plan(self, shapes: Sequence[tuple[int, ...]], given: Mapping[str, int] | None) -> Plan:
         """The plan for inputs of these shapes. Raises RunError where they do not fit."""
@@ -142,10 +137,29 @@ class Entry:
         packed = struct.pack(f"={len(values)}q", *values)
         return Plan(packed, outputs, self.arena.evaluate(dims))
 
-    def run(self, addresses: Sequence[int], plan: Plan) -> list[Array]:
+    def run(self, handles: Sequence[Any], plan: Plan) -> list[Array]:
+        """Run on the inputs with these handles, in the signature's order; the outputs."""
+        raise NotImplementedError
+
+
+class Entry(Program):
+    """The native entry of a program: `void main(void **buffers, int64_t *dims, void *arena)`."""
+
+    handle = staticmethod(address)
+
+    def __init__(self, library: Code, symbol: str, signature: Signature, arena: Expr):
+        super().__init__(signature, arena)
+        self.library = library
+        self._enter: Callable[[bytes, bytes, int], None] = _ENTRY(library.address(symbol))
+        self._dtypes = [argument.dtype.numpy() for argument in signature.outputs]
+        count = len(signature.inputs) + len(signature.outputs)
+        self._pack = struct.Struct(f"={count}Q").pack
+        self._pool = ArenaPool()
+
+    def run(self, handles: Sequence[int], plan: Plan) -> list[Array]:
         """Run on inputs at these addresses, in order; the outputs."""
         outputs = list(map(np.empty, plan.outputs, self._dtypes))
-        buffers = self._pack(*addresses, *map(address, outputs))
+        buffers = self._pack(*handles, *map(address, outputs))
         if not plan.arena:
             self._enter(buffers, plan.dims, 0)
             return outputs
@@ -158,7 +172,7 @@ class Entry:
 
 
 class Compiled:
-    """A program as native code: numpy arrays in, numpy arrays out.
+    """A program as code, or as an interpreter means it: numpy arrays in, numpy arrays out.
 
     Inputs are passed in the signature's order or by name, parameters are bound once. A program of
     one output gives the array, one of several a tuple.
@@ -166,7 +180,7 @@ class Compiled:
 
     def __init__(
         self,
-        entry: Entry,
+        entry: Program,
         parameters: Mapping[str, Any] | None = None,
         asm: Mapping[str, str] | None = None,
         gather: Callable[[list[Array]], Any] | None = None,
@@ -190,9 +204,11 @@ class Compiled:
         self._gather: Callable[[list[Array]], Any] = gather or (
             _only if len(entry.signature.outputs) == 1 else tuple
         )
-        # Where each input goes among all: its place, and the addresses of the parameters.
-        self._fixed = [
-            address(self.parameters[a.name]) if a.name in self.parameters else 0 for a in inputs
+        # Where each input goes among all: its place, and the handles of the parameters.
+        self._handle = entry.handle
+        self._fixed: list[Any] = [
+            self._handle(self.parameters[a.name]) if a.name in self.parameters else None
+            for a in inputs
         ]
         self._places = [i for i, a in enumerate(inputs) if a.name not in self.parameters]
 
@@ -230,12 +246,13 @@ class Compiled:
 
         Sizes are expressions over the named extents, or numbers where `dims` gives these values;
         `flops` is None where a loop's bounds are not known before the program runs. Of a branch
-        both sides count, of a loop around launches one iteration.
+        both sides count, of a loop around launches one iteration. What is interpreted above the
+        uop floor has no launches yet: its `flops` and `bytes` are None.
         """
         flops = [kernel.flops for kernel in self.kernels]
         known = [count for count in flops if count is not None]
-        total = sum(known, Expr.of(0)) if len(known) == len(flops) else None
-        moved = sum((kernel.bytes for kernel in self.kernels), Expr.of(0))
+        total = sum(known, Expr.of(0)) if flops and len(known) == len(flops) else None
+        moved = sum((kernel.bytes for kernel in self.kernels), Expr.of(0)) if flops else None
         sizes = {"flops": total, "bytes": moved, "arena": self.entry.arena}
         return {
             **{name: _with_values(size, dims) for name, size in sizes.items()},
@@ -243,10 +260,13 @@ class Compiled:
         }
 
     def _run(self, inputs: Sequence[Array], plan: Plan) -> Any:
-        addresses = self._fixed.copy()
+        handles = self._fixed.copy()
         for place, array in zip(self._places, inputs, strict=False):
-            addresses[place] = address(array)
-        return self._gather(self.entry.run(addresses, plan))
+            handles[place] = self._handle(array)
+        try:
+            return self._gather(self.entry.run(handles, plan))
+        except (MemoryError, ValueError) as problem:  # of numpy, which has two words for it
+            raise RunError(f"@{self.signature.entry} needs too much memory: {problem}") from None
 
     # --- the slow path ----------------------------------------------------------------------------
 
@@ -296,7 +316,7 @@ def _part(signature: Signature, inputs: tuple[Argument, ...]) -> Signature:
 
 
 def _as_array(value: Any, argument: Argument) -> Array:
-    """An array as it is; Python's numbers and lists of them in the dtype that is asked for."""
+    """An array, in native byte order; Python's numbers, lists too, in the dtype asked for."""
     try:
         array: Array = np.asarray(value)
     except ValueError as problem:
@@ -305,14 +325,14 @@ def _as_array(value: Any, argument: Argument) -> Array:
         ) from None
     wanted = argument.dtype.numpy()
     if isinstance(value, np.ndarray | np.generic):
-        return array
+        return array.astype(array.dtype.newbyteorder("="), copy=False)
     if array.dtype.kind in "bif" and np.can_cast(array.dtype, wanted, "same_kind"):
         return array.astype(wanted)
     return array
 
 
 def _ready(array: Array) -> Array:
-    """The array in row-major order, aligned, in native byte order: itself if it is that."""
+    """The array in row-major order, aligned: itself if it is that."""
     if array.flags.c_contiguous and array.flags.aligned:
         return array
     return np.array(array, order="C", copy=True, subok=False)

@@ -18,7 +18,7 @@ from xdsl.ir import Operation
 from xdsl.parser import Parser
 
 from teenyir.analysis.signature import Signature, find_signature
-from teenyir.diagnostics import CompileError, did_you_mean
+from teenyir.diagnostics import CompileError, PipelineError, did_you_mean, error
 from teenyir.dialects import program
 from teenyir.dialects.expr import Expr, parse_expr
 from teenyir.lowering.render.c import c_text, named_functions
@@ -43,7 +43,8 @@ class Lowered:
     """A program on the machine floor, with its text on every floor that it passed."""
 
     module: ModuleOp
-    """Where the target's pipeline ends: `llvm` functions for `cpu`, for `c` uop and program."""
+    """Where the target's pipeline ends: `llvm` functions for `cpu`, uop and program for `c`, the
+    floor that is asked for for `interpret`."""
     signature: Signature
     texts: dict[str, str]
     """The IR by floor, as it left each."""
@@ -91,6 +92,11 @@ class Lowered:
         from teenyir.runtime.compiled import Compiled, Entry
         from teenyir.runtime.object_cache import ObjectCache
 
+        if self.target == INTERPRET:
+            from teenyir.runtime.interpreted import Interpretation
+
+            program = Interpretation(self.module, self.signature)
+            return Compiled(program, self.parameters, {}, self.gather, self.kernels)
         compiled = COMPILERS[self.target](self, cpu, ObjectCache() if cache else None)
         code, symbol, texts = compiled
         entry = Entry(code, symbol, self.signature, self.arena)
@@ -136,6 +142,10 @@ COMPILERS: dict[str, Callable[[Lowered, Cpu | None, ObjectCache | None], Compila
 """By target, what makes code of the last module of its pipeline."""
 
 
+INTERPRET = "interpret"
+"""The target that is no code: `interpret{floor=F}` with F graph, kernel or uop."""
+
+
 def lower(
     module: ModuleOp,
     target: str = "cpu",
@@ -148,12 +158,14 @@ def lower(
     """
     signature = find_signature(module)
     module = module.clone()
+    name, pipeline, last = _target(target)
     texts: dict[str, str] = {}
     kernels: tuple[Kernel, ...] = ()
-    whole = build_target_pipeline(target)
+    whole = build_target_pipeline(pipeline, last)
     context, done = None, 0
-    for floor in target_floors(target):
-        upto = len(build_target_pipeline(target, floor).elements)
+    floors = target_floors(pipeline)
+    for floor in floors[: floors.index(last) + 1] if last else floors:
+        upto = len(build_target_pipeline(pipeline, floor).elements)
         manager = PassManager(Nested(whole.anchor, whole.elements[done:upto]), context=context)
         manager.run(module)
         texts[floor] = print_module(module)
@@ -162,5 +174,25 @@ def lower(
         context, done = manager.context, upto
     # what prepares the last floor for leaving the house
     PassManager(Nested(whole.anchor, whole.elements[done:]), context=context).run(module)
-    name = parse_pipeline_text(target)[0].name
     return Lowered(module, signature, texts, dict(parameters or {}), kernels, name, gather)
+
+
+def _target(text: str) -> tuple[str, str, str | None]:
+    """A target's name, the target whose pipeline it goes down by, and the floor it goes down to."""
+    first, *more = parse_pipeline_text(text) or (None,)
+    if first is None or first.name != INTERPRET or first.nested is not None or more:
+        build_target_pipeline(text)
+        return parse_pipeline_text(text)[0].name, text, None
+    floors = [floor for floor in target_floors("cpu") if floor != "machine"]
+    last = floors[0]
+    for option in first.options:
+        if option.key != "floor":
+            hint = did_you_mean(option.key, ["floor"]) or "; it has floor"
+            message = f"'{INTERPRET}' has no option '{option.key}'{hint}"
+            raise PipelineError(error(message, option.span.location))
+        if option.value not in floors:
+            hint = did_you_mean(str(option.value), floors) or f"; there is {', '.join(floors)}"
+            message = f"no floor '{option.value}' can be interpreted{hint}"
+            raise PipelineError(error(message, option.span.location))
+        last = option.value
+    return INTERPRET, "cpu", last

@@ -50,3 +50,36 @@ def test_a_program_from_text_compiles() -> None:
 def test_an_unknown_target_is_a_diagnostic() -> None:
     with pytest.raises(ty.CompileError, match="cpuu"):
         ty.trace(lambda x: x, ROWS).lower(target="cpuu")
+
+
+@pytest.mark.parametrize("floor", ["graph", "kernel", "uop"])
+def test_the_interpreter_of_a_floor_is_a_target(floor: str) -> None:
+    traced = ty.trace(lambda x: {"y": x * 2 + 1, "sum": x.sum()}, ROWS)
+    lowered = traced.lower(target=f"interpret{{floor={floor}}}")
+    assert list(lowered.texts)[-1] == floor
+    compiled = lowered.compile()
+    result = compiled(X)
+    assert np.array_equal(result["y"], X * 2 + 1) and result["sum"] == X.sum()
+    assert (compiled.cost_analysis()["flops"] is not None) == (floor == "uop")
+    with pytest.raises(ty.CompileError, match="axis 1 is 4, not 3"):
+        compiled(np.zeros((2, 4), np.float32))
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("interpret{flor=graph}", "1:11.*has no option 'flor'; did you mean 'floor'"),
+        ("interpret{floor=kernl}", "1:11.*'kernl' can be interpreted; did you mean 'kernel'"),
+        ("interpret{floor=machine}", "there is graph, kernel, uop"),
+        ("interpret,cpu", "'interpret,cpu' is not a target"),
+        ("interpret(cpu)", "is not a target"),
+    ],
+)
+def test_a_wrong_interpreter_is_a_diagnostic(target: str, message: str) -> None:
+    with pytest.raises(ty.CompileError, match=message):
+        ty.trace(lambda x: x, ROWS).lower(target=target)
+
+
+def test_sizes_read_as_they_are_written() -> None:
+    costs = ty.trace(lambda x: x * 2, ROWS).lower().compile().cost_analysis()
+    assert repr(costs["flops"]) == "Expr(N * 3)"

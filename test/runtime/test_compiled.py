@@ -8,6 +8,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+import teenyir as ty
+
 from teenyir.diagnostics import CompileError, RunError
 from teenyir.pipeline.ir import parse_module
 from teenyir.runtime.compiled import Compiled
@@ -95,7 +97,7 @@ def test_result_is_new_memory(affine: Compiled) -> None:
         (lambda f: f(X, x=X), r"input 'x' is given twice"),
         (lambda f: f(y=X), r"no input named 'y'"),
         (lambda f: f(X.astype(np.float64)), r"input 'x': expected float32\[N, 4\], got float64"),
-        (lambda f: f(X.astype(">f4")), r"input 'x': expected float32\[N, 4\], got >f4"),
+        (lambda f: f(X.astype(">f8")), r"input 'x': expected float32\[N, 4\], got float64"),
         (lambda f: f("text"), r"input 'x': expected float32\[N, 4\], got <U4"),
         (lambda f: f([[1.0], [1.0, 2.0]]), r"input 'x': expected float32\[N, 4\], got what is no"),
         (lambda f: f(X[0]), r"input 'x': expected float32\[N, 4\], got 1 axes"),
@@ -237,3 +239,16 @@ def test_kernels_and_costs() -> None:
     costs = function.cost_analysis({"N": 10})
     assert costs == {"flops": 4000, "bytes": 2000, "arena": 448, "launches": 2}
     assert str(function.cost_analysis()["flops"]) == "N * N * N * 4"
+
+
+def test_an_array_in_the_other_byte_order_is_read_as_it_means(affine: Compiled) -> None:
+    assert np.array_equal(affine(X.astype(X.dtype.newbyteorder("S"))), affine(X))
+
+
+def test_outputs_that_do_not_fit_into_memory_are_an_error() -> None:
+    def function(x: Any) -> Any:
+        return ty.broadcast_to(x, (1 << 27, 1 << 27))
+
+    compiled = ty.trace(function, ty.Spec((1,), ty.float32)).lower().compile(cache=False)
+    with pytest.raises(RunError, match="@main needs too much memory"):
+        compiled(np.zeros(1, np.float32))
