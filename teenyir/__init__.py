@@ -158,6 +158,8 @@ if TYPE_CHECKING:
     from teenyir.frontend.gathering import take as take
     from teenyir.frontend.gathering import take_along_axis as take_along_axis
     from teenyir.frontend.gathering import unravel_index as unravel_index
+    from teenyir.frontend.jit import Jit as Jit
+    from teenyir.frontend.jit import jit as jit
     from teenyir.frontend.linear import conv as conv
     from teenyir.frontend.linear import conv_transpose as conv_transpose
     from teenyir.frontend.linear import linear as linear
@@ -424,6 +426,10 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "take",
         "take_along_axis",
         "unravel_index",
+    ),
+    "teenyir.frontend.jit": (
+        "Jit",
+        "jit",
     ),
     "teenyir.frontend.linear": (
         "conv",

@@ -32,7 +32,8 @@ def as_dtype(dtype: DTypeLike) -> DType:
     if isinstance(dtype, str) and (found := _BY_NAME.get(dtype)):
         return found
     try:  # numpy reads None as float64, which nobody means
-        found = dtypes.of_numpy(np.dtype(dtype)) if cast(object, dtype) is not None else None
+        known = np.dtype(dtype).newbyteorder("=") if cast(object, dtype) is not None else None
+        found = dtypes.of_numpy(known) if known is not None else None
     except TypeError:
         found = None
     if found is None:

@@ -126,7 +126,9 @@ def _source(text_or_path: str | PathLike[str]) -> tuple[str, str]:
     path = fspath(text_or_path)
     try:
         return Path(path).read_text(encoding="utf-8"), path
-    except (OSError, UnicodeDecodeError) as problem:
+    except OSError as problem:
+        raise InputError(error(f"cannot read {path}: {problem.strerror or problem}")) from None
+    except UnicodeDecodeError as problem:
         raise InputError(error(f"cannot read {path}: {problem}")) from None
 
 
