@@ -106,7 +106,9 @@ class Bisection:
             try:
                 arguments = [*shlex.split(self.command), str(file)]
                 done = subprocess.run(arguments, capture_output=True, check=False)
-            except (OSError, ValueError) as e:
+            except OSError as e:
+                raise self._error(f"cannot be run: {e.strerror or e}") from None
+            except ValueError as e:
                 raise self._error(f"cannot be run: {e}") from None
         return done.returncode != 0
 

@@ -12,7 +12,7 @@ import stat
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from teenyir.diagnostics import CompileError, Diagnostic, InputError, Location, error, nearest
 
@@ -64,8 +64,9 @@ class ArgumentParser(argparse.ArgumentParser):
 def run_command(name: str, body: Callable[[], int]) -> int:
     """Run a command's body and turn whatever it raises into messages and an exit code."""
     try:
-        code = body()
-        sys.stdout.flush()
+        code = _exit_code(body)
+        if not _is_closed(sys.stdout):
+            sys.stdout.flush()
         return code
     except UsageError as e:
         report([error(f"{e}\n(try '{name} --help')")])
@@ -74,8 +75,6 @@ def run_command(name: str, body: Callable[[], int]) -> int:
         _show_traceback()
         report(e.diagnostics)
         return DIAGNOSED
-    except SystemExit as e:
-        return e.code if isinstance(e.code, int) else OK
     except KeyboardInterrupt:
         report([error("interrupted")])
         return INTERRUPTED
@@ -86,11 +85,22 @@ def run_command(name: str, body: Callable[[], int]) -> int:
         _abandon_stdout()
         report([error(f"{e.strerror or e}{f': {e.filename!r}' if e.filename else ''}")])
         return DIAGNOSED
+    except MemoryError as e:
+        report([error(f"out of memory{f': {e}' if str(e) else ''}")])
+        return DIAGNOSED
     except Exception as e:
         _show_traceback()
         hint = f"(this is a fault of teenyir; {TRACEBACK_VARIABLE}=1 shows where)"
         report([error(f"{name} failed with {type(e).__name__}: {e}\n{hint}")])
         return DIAGNOSED
+
+
+def _exit_code(body: Callable[[], int]) -> int:
+    """What a body returns, or exits with as argparse does after `--help`."""
+    try:
+        return body()
+    except SystemExit as e:
+        return e.code if isinstance(e.code, int) else OK
 
 
 def _show_traceback() -> None:
@@ -126,6 +136,8 @@ def read_input(path: str) -> tuple[str, str]:
     Raises `InputError` for what is not a readable file of UTF-8 text.
     """
     if path == "-":
+        if _is_closed(sys.stdin):
+            raise InputError(error("cannot read standard input: it is closed"))
         return _decode(sys.stdin.buffer.read(), "<stdin>"), "<stdin>"
     try:
         with open(path, "rb") as stream:
@@ -171,7 +183,14 @@ def write_output(path: str | None, content: str | bytes) -> None:
         raise InputError(error(f"cannot write '{path}': {e.strerror or e}")) from None
 
 
+def _is_closed(stream: TextIO | None) -> bool:
+    """Whether a standard stream is missing: Python has None for one that was closed (`>&-`)."""
+    return stream is None
+
+
 def _write_stdout(content: str | bytes) -> None:
+    if _is_closed(sys.stdout):
+        raise InputError(error("cannot write standard output: it is closed"))
     if isinstance(content, str):
         sys.stdout.write(content)
     else:

@@ -82,11 +82,19 @@ def make_inputs(
     values = bind_dims(signature, shapes, dims)
     for argument in signature.inputs:
         if argument.name in makers:
-            shape = argument.shape(values)
-            arrays[argument.name] = makers[argument.name](argument, shape)
+            arrays[argument.name] = _made(makers[argument.name], argument, values)
     ordered = [arrays[argument.name] for argument in signature.inputs]
     check_dtypes(signature, ordered)
     return Inputs(ordered, values)
+
+
+def _made(maker: Maker, argument: Argument, dims: dict[str, int]) -> Array:
+    try:
+        return maker(argument, argument.shape(dims))
+    except (MemoryError, ValueError) as problem:  # of numpy, which has two words for it
+        raise RunError(
+            f"input '{argument.name}': {argument} needs too much memory: {problem}"
+        ) from None
 
 
 _MAKERS: dict[str, Maker] = {"zeros": zeros_array, "range": range_array}

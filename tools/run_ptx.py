@@ -17,7 +17,7 @@ import numpy.typing as npt
 import teenyir as ty
 from teenyir.diagnostics import InputError, error
 from teenyir.tools.command import DIAGNOSED, OK, UsageError, read_input, report, write_output
-from teenyir.tools.run_outputs import summary, values
+from teenyir.tools.run_outputs import archive, summary, values
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -248,9 +248,7 @@ def _show(args: argparse.Namespace, launch: ty.emulator.Launch, arrays: dict[str
     elif not output and not getattr(args, "stats", None):
         print("".join(summary(name, array) for name, array in arrays.items()), end="")
     if output:
-        stream = io.BytesIO()
-        np.savez(stream, allow_pickle=False, **arrays)
-        write_output(output, stream.getvalue())
+        write_output(output, archive(arrays))
 
 
 def _statistics(statistics: ty.emulator.Statistics) -> dict[str, Any]:

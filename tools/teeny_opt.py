@@ -50,7 +50,6 @@ from teenyir.tools.command import (
     DIAGNOSED,
     DIFFERS,
     OK,
-    UsageError,
     command_line,
     read_input,
     report,
@@ -260,7 +259,7 @@ class _Driver:
         kinds = (self.arguments.remarks or "").split(",")
         text = f"{remark.message} [{remark.pass_name}, {remark.kind}]"
         wanted = self.arguments.remarks_filter
-        if remark.kind in kinds and (wanted is None or _regex(wanted).search(text)):
+        if remark.kind in kinds and (wanted is None or wanted.search(text)):
             self.say(Diagnostic("remark", text, place_of_op(remark.op)))
 
     def _instruments(self, context: Context) -> Iterator[Instrument]:
@@ -317,13 +316,6 @@ class _DifferenceReproducer(Reproducer):
             self.path = Path(name)
             super().pass_failed(run, failure)
             self._say(Diagnostic("note", f"a reproducer was left in '{name}'"))
-
-
-def _regex(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as e:
-        raise UsageError(f"--remarks-filter: {e}") from None
 
 
 def _with_line_numbers(text: str, start: int, end: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -73,7 +74,7 @@ class Arguments(argparse.Namespace):
     timing_format: str | None = None
     pass_statistics: bool = False
     remarks: str | None = None
-    remarks_filter: str | None = None
+    remarks_filter: re.Pattern[str] | None = None
     trace_rewrites: str | None = None
     bisect_limit: int | None = None
     bisect: str | None = None
@@ -172,6 +173,13 @@ def _boolean(text: str) -> bool:
     if text.lower() in ("false", "0"):
         return False
     raise argparse.ArgumentTypeError(f"expected true or false, not '{text}'")
+
+
+def _regex(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as e:
+        raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {e}") from None
 
 
 def _size(text: str) -> int:
@@ -326,7 +334,9 @@ def _add_report_flags(parser: ArgumentParser) -> None:
         "--trace-rewrites", nargs="?", const="", metavar="FILE",
         help="each rewrite: its row, the operation before and after",
     )  # fmt: skip
-    group.add_argument("--remarks-filter", metavar="REGEX", help="only remarks that match")
+    group.add_argument(
+        "--remarks-filter", type=_regex, metavar="REGEX", help="only remarks that match"
+    )
     group.add_argument("--list-passes", action="store_true", help="passes and named pipelines")
     group.add_argument("--show-dialects", action="store_true", help="the dialects")
     group.add_argument(

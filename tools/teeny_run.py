@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import statistics
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from teenyir.analysis.signature import find_signature
 from teenyir.diagnostics import CompileError, Diagnostic, did_you_mean, error
@@ -33,7 +30,7 @@ from teenyir.tools.command import (
 )
 from teenyir.tools.programs import read_program
 from teenyir.tools.run_inputs import make_inputs, parse_dims, parse_pairs
-from teenyir.tools.run_outputs import summary, values
+from teenyir.tools.run_outputs import archive, summary, values
 from teenyir.tools.run_targets import FLOORS, TARGETS, Call, Task, interpreted
 
 EXAMPLES = """\
@@ -207,9 +204,7 @@ def _repeat(count: int, call: Call, task: Task) -> None:
 
 def _write(arguments: Arguments, outputs: dict[str, Array], task: Task) -> None:
     if arguments.output is not None:
-        stream = io.BytesIO()
-        np.savez(stream, allow_pickle=False, **outputs)
-        write_output(arguments.output, stream.getvalue())
+        write_output(arguments.output, archive(outputs))
     if arguments.stats:
         facts = {**task.facts, "seconds": task.seconds}
         write_output(None, json.dumps(facts, indent=2) + "\n")

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import teenyir as ty
-
 from teenyir.diagnostics import CompileError, RunError
 from teenyir.pipeline.ir import parse_module
 from teenyir.runtime.compiled import Compiled

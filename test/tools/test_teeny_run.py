@@ -155,3 +155,31 @@ def test_deep_nests(tmp_path: Path, capsys: pytest.CaptureFixture[str], mark: st
     }}""")
     assert main([str(file), "--target=interpret", "--input", "x=range", "--print"]) == 0
     assert capsys.readouterr().out == "y: float32[1]\n[0.]\n"
+
+
+def test_outputs_of_any_name_are_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / "names.py", tmp_path / "out.npz"
+    file.write_text(
+        "import teenyir as ty\n"
+        "def f(x: ty.Spec((2,))):\n"
+        "    return {'file': x + 1, 'a/b': x, 'allow_pickle': x * 2}\n"
+    )
+    assert main([f"{file}:f", "--target=interpret", "--input", "x=range", "-o", str(out)]) == 0
+    with np.load(out, allow_pickle=False) as found:
+        assert {name: found[name].tolist() for name in found} == {
+            "file": [1, 2], "a/b": [0, 1], "allow_pickle": [0, 2],
+        }  # fmt: skip
+    assert capsys.readouterr().err == ""
+
+
+def test_inputs_that_do_not_fit_into_memory_are_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "large.mlir"
+    file.write_text(SOURCE.replace("2x3xTYPE", "16777216x16777216xf32"))
+    assert main([str(file)]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "input 'x': float32[16777216, 16777216] needs too much memory" in err

@@ -5,6 +5,7 @@
 // RUN: not teeny-opt %s -p cse --target=cpu 2>&1 | FileCheck %s --check-prefix=TARGET
 // RUN: not teeny-opt %s --print-ir-after=csee 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not teeny-opt %s --remarks=mised 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: not teeny-opt %s --remarks-filter='(' 2>&1 | FileCheck %s --check-prefix=REGEX
 // RUN: not teeny-opt %s --compile-to=attic 2>&1 | FileCheck %s --check-prefix=FLOOR
 // RUN: not teeny-opt %s --target=cpi 2>&1 | FileCheck %s --check-prefix=NOTARGET
 // RUN: not teeny-opt %s --verify-each=maybe 2>&1 | FileCheck %s --check-prefix=BOOL
@@ -40,3 +41,6 @@ func.func @f() {
 
 // BOOL:      error: argument --verify-each: expected true or false, not 'maybe'
 // BOOL-NEXT: (try 'teeny-opt --help')
+
+// REGEX:      error: argument --remarks-filter: '(' is no regular expression: missing ), unterminated subpattern at position 0
+// REGEX-NEXT: (try 'teeny-opt --help')
