@@ -188,12 +188,17 @@ def linspace(
 
 
 def eye(
-    rows: Extent, columns: Extent | None = None, /, *, k: int = 0, dtype: DTypeLike = "float32"
+    rows: Extent,
+    columns: Extent | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Ones on the diagonal `k` above the main one, zeros elsewhere."""
+    """Ones on the diagonal `k` above the main one, zeros elsewhere; float32 without a dtype."""
     trace = current()
     extents = trace.learn([rows, rows if columns is None else columns])
-    found = as_dtype(dtype)
+    found = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
     return cast_to(equal(*_diagonals(extents, k)), found)
 
 

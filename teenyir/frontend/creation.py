@@ -46,15 +46,15 @@ def full(
     return trace.constant(fill_value, found, trace.learn(extents))
 
 
-def zeros(shape: Sequence[Extent] | Extent, *, dtype: DTypeLike = DEFAULT_FLOAT) -> Tensor:
-    """A tensor of zeros (of False in bool)."""
-    found = as_dtype(dtype)
+def zeros(shape: Sequence[Extent] | Extent, *, dtype: DTypeLike | None = None) -> Tensor:
+    """A tensor of zeros (of False in bool); float32 without a dtype."""
+    found = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
     return full(shape, False if found.kind == "bool" else 0, dtype=found)
 
 
-def ones(shape: Sequence[Extent] | Extent, *, dtype: DTypeLike = DEFAULT_FLOAT) -> Tensor:
-    """A tensor of ones (of True in bool)."""
-    found = as_dtype(dtype)
+def ones(shape: Sequence[Extent] | Extent, *, dtype: DTypeLike | None = None) -> Tensor:
+    """A tensor of ones (of True in bool); float32 without a dtype."""
+    found = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
     return full(shape, True if found.kind == "bool" else 1, dtype=found)
 
 

@@ -134,7 +134,7 @@ def divide(x1: ArrayLike, x2: ArrayLike, /) -> Tensor:
 
 
 def pow(x1: ArrayLike, x2: ArrayLike, /) -> Tensor:
-    """`x1` to the power `x2`; integers to constant powers >= 0 only."""
+    """`x1` to the power `x2`; integers wrap, and to a negative one they are 0 but for 1 and -1."""
     if type(x2) is int and not isinstance(x1, int | float):
         base = as_tensor(x1)
         if base.dtype.kind in ("int", "uint"):
@@ -142,9 +142,25 @@ def pow(x1: ArrayLike, x2: ArrayLike, /) -> Tensor:
         if x2 == 2:  # pow(x, 2) is x * x, correctly rounded
             return multiply(base, base)
     a, b = promoted(x1, x2)
-    if a.dtype.kind != "float":
-        fail(f"a power of {a.dtype} takes a constant exponent; or convert: x.astype(ty.float32)")
+    if a.dtype.kind in ("int", "uint"):
+        return _integer_powers(*broadcasted(a, b))
     return _pow(a, b)
+
+
+def _integer_powers(base: Tensor, exponent: Tensor) -> Tensor:
+    """By squaring, one step for each bit that an exponent can have."""
+    signed = base.dtype.kind == "int"
+    result = base.trace.constant(1, base.dtype, base.extents)
+    power = base
+    for bit in range(base.dtype.bits - signed):
+        counts = not_equal(bitwise_and(exponent, 1 << bit), 0)
+        result = where(counts, multiply(result, power), result)
+        power = multiply(power, power)
+    if not signed:
+        return result
+    alternating = subtract(1, multiply(bitwise_and(exponent, 1), 2))
+    inverse = where(equal(base, 1), 1, where(equal(base, -1), alternating, 0))
+    return where(less(exponent, 0), inverse, result)
 
 
 def _integer_power(base: Tensor, exponent: int) -> Tensor:

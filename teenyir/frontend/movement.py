@@ -89,13 +89,17 @@ def matrix_transpose(x: ArrayLike, /) -> Tensor:
     return permute_dims(tensor, order)
 
 
-def moveaxis(x: ArrayLike, source: int, destination: int, /) -> Tensor:
-    """Axis `source` put in place `destination`, the others in their order."""
+def moveaxis(
+    x: ArrayLike, source: int | Sequence[int], destination: int | Sequence[int], /
+) -> Tensor:
+    """Axes `source` put in the places `destination`, the others in their order."""
     tensor = as_tensor(x)
-    order = list(range(tensor.ndim))
-    order.insert(
-        normalize_axis(destination, tensor.ndim), order.pop(normalize_axis(source, tensor.ndim))
-    )
+    old, new = (normalize_axes(axes, tensor.ndim) for axes in (source, destination))
+    if len(old) != len(new):
+        fail(f"moveaxis of {len(old)} axes to {len(new)} places")
+    order = [axis for axis in range(tensor.ndim) if axis not in old]
+    for place, axis in sorted(zip(new, old, strict=True)):
+        order.insert(place, axis)
     return permute_dims(tensor, order)
 
 

@@ -154,7 +154,19 @@ SAME: dict[str, tuple[Callable[..., Any], tuple[Array, ...]]] = {
         lambda xp, x: (xp.cumulative_sum(x, axis=0), xp.cumprod(x, axis=1), xp.cumsum(x > 0)),
         (J,),
     ),
-    "diff": (lambda xp, x: (xp.diff(x), xp.diff(x, axis=0, n=2)), (F,)),
+    "diff": (
+        lambda xp, x: (
+            xp.diff(x),
+            xp.diff(x, axis=0, n=2),
+            xp.diff(x, axis=0, prepend=x[:1], append=x[1:3]),
+        ),
+        (F,),
+    ),
+    "searchsorted": (
+        lambda xp, x, v: (xp.searchsorted(x, v), xp.searchsorted(x, v, side="right")),
+        (np.sort(VECTOR), np.concatenate([F, np.resize(VECTOR, (1, 6))])),
+    ),
+    "moveaxis": (lambda xp, x: xp.moveaxis(x[None], (0, 1), (-1, 0)), (F,)),
     "argmax": (
         lambda xp, x: (xp.argmax(x), x.argmin(axis=0), xp.argmax(x, axis=1, keepdims=True)),
         (J,),
@@ -400,6 +412,17 @@ def test_a_fold_of_several_tensors():
     mean, var = traced(welford, F, dynamic=False)
     np.testing.assert_allclose(mean, F.mean(axis=1, keepdims=True), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(var, F.var(axis=1, keepdims=True), rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32"])
+def test_integer_powers(dtype: str):
+    base, exponent = (m.reshape(-1) for m in np.meshgrid(np.arange(-5, 6), np.arange(0, 12)))
+    base, exponent = base.astype(dtype), exponent.astype(dtype)
+    (result,) = traced(lambda a, b: a**b, base, exponent, dynamic=False)
+    np.testing.assert_array_equal(result, base**exponent)
+    if dtype != "uint16":
+        (inverse,) = traced(lambda a: a ** (a - a - 3), base, dynamic=False)
+        np.testing.assert_array_equal(inverse, np.where(np.abs(base) == 1, base, 0))
 
 
 def test_argmax_is_one_fold():

@@ -281,7 +281,8 @@ def called(function: Callable[..., Any], *args: Any, **named: Any) -> Any:
     program = trace(body, *arrays)
     inputs = dict(zip(program.input_names, arrays, strict=True)) | program.parameters
     results = run(program.module, inputs)
-    return program.outputs.build([Array(result) for result in results])
+    # constants of a program are read-only
+    return program.outputs.build([Array(np.require(r, requirements="W")) for r in results])
 
 
 def _map(nest: Any, kind: type, function: Callable[[Any], Any]) -> Any:

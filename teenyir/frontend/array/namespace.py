@@ -14,7 +14,7 @@ import numpy as np
 
 from teenyir.dialects import dtypes
 from teenyir.dialects.dtypes import DTYPES, DType
-from teenyir.frontend import creation, gathering
+from teenyir.frontend import arrangement, creation, gathering, reductions, scans
 from teenyir.frontend.array.eager import DEVICE, Array, called, check_device, eager
 from teenyir.frontend.dtypes import (
     DEFAULT_FLOAT,
@@ -25,9 +25,10 @@ from teenyir.frontend.dtypes import (
     promote,
 )
 from teenyir.frontend.errors import TraceError
+from teenyir.frontend.tensor import Tensor
 
 _TRACED: dict[str, str] = {
-    "arrangement": "broadcast_arrays eye linspace meshgrid repeat roll tile tril triu unstack",
+    "arrangement": "broadcast_arrays eye linspace meshgrid roll tile tril triu",
     "bits": "copysign nextafter signbit",
     "creation": "arange full full_like ones ones_like zeros zeros_like",
     "elementwise": "abs add astype atan2 bitwise_and bitwise_invert bitwise_left_shift bitwise_or "
@@ -87,7 +88,7 @@ def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -
     return Array(np.array(np.from_dlpack(x), copy=copy))
 
 
-def empty(shape: Any, *, dtype: DTypeLike = DEFAULT_FLOAT, device: object = None) -> Array:
+def empty(shape: Any, *, dtype: DTypeLike | None = None, device: object = None) -> Array:
     """Zeros: memory that nobody has written has no meaning here."""
     return find("zeros")(shape, dtype=dtype, device=device)
 
@@ -103,13 +104,35 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     return tuple(each[: int(count)] for each in indices)
 
 
+def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
+    """Each element so many times in a row along an axis, or of all elements; an array of numbers
+    says how often for each."""
+    if not isinstance(repeats, Array):
+        return called(arrangement.repeat, x, repeats, axis=axis)
+
+    def places(repeats: Tensor) -> Tensor:
+        ends = scans.cumsum(repeats)
+        return reductions.searchsorted(ends, creation.arange(total), side="right")
+
+    if axis is None:
+        x, axis = find("reshape")(x, (-1,)), 0
+    count = x.shape[axis]
+    repeats = find("broadcast_to")(repeats, (count,))
+    total = int(find("sum")(repeats))
+    return called(gathering.take, x, called(places, repeats), axis=axis)
+
+
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
+    """The slices of an array along an axis, without that axis."""
+    return called(arrangement.unstack, x, axis=axis) if x.shape[axis] else ()
+
+
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     """The extents that all broadcast to."""
     found: list[tuple[int, ...]] = []
-    broadcast: Any = import_module("teenyir.frontend.arrangement").broadcast_shapes
 
-    def shape() -> Any:
-        found.append(broadcast(*shapes))
+    def shape() -> Tensor:
+        found.append(cast("tuple[int, ...]", arrangement.broadcast_shapes(*shapes)))
         return creation.zeros(())
 
     called(shape)
@@ -255,7 +278,9 @@ _OTHERS: dict[str, Any] = {
     "iinfo": iinfo,
     "isdtype": isdtype,
     "nonzero": nonzero,
+    "repeat": repeat,
     "result_type": result_type,
+    "unstack": unstack,
 }
 
 _OPTIONS: dict[str, tuple[str, ...]] = {
