@@ -78,13 +78,24 @@ if TYPE_CHECKING:
     from teenyir.frontend.dims import Spec as Spec
     from teenyir.frontend.dtype_names import bfloat16 as bfloat16
     from teenyir.frontend.dtype_names import bool as bool
+    from teenyir.frontend.dtype_names import float4_e2m1fn as float4_e2m1fn
+    from teenyir.frontend.dtype_names import float8_e4m3b11fnuz as float8_e4m3b11fnuz
+    from teenyir.frontend.dtype_names import float8_e4m3fn as float8_e4m3fn
+    from teenyir.frontend.dtype_names import float8_e4m3fnuz as float8_e4m3fnuz
+    from teenyir.frontend.dtype_names import float8_e5m2 as float8_e5m2
+    from teenyir.frontend.dtype_names import float8_e5m2fnuz as float8_e5m2fnuz
+    from teenyir.frontend.dtype_names import float8_e8m0fnu as float8_e8m0fnu
     from teenyir.frontend.dtype_names import float16 as float16
     from teenyir.frontend.dtype_names import float32 as float32
     from teenyir.frontend.dtype_names import float64 as float64
+    from teenyir.frontend.dtype_names import int2 as int2
+    from teenyir.frontend.dtype_names import int4 as int4
     from teenyir.frontend.dtype_names import int8 as int8
     from teenyir.frontend.dtype_names import int16 as int16
     from teenyir.frontend.dtype_names import int32 as int32
     from teenyir.frontend.dtype_names import int64 as int64
+    from teenyir.frontend.dtype_names import uint2 as uint2
+    from teenyir.frontend.dtype_names import uint4 as uint4
     from teenyir.frontend.dtype_names import uint8 as uint8
     from teenyir.frontend.dtype_names import uint16 as uint16
     from teenyir.frontend.dtype_names import uint32 as uint32
@@ -344,13 +355,24 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "bool",
         "float16",
         "float32",
+        "float4_e2m1fn",
         "float64",
+        "float8_e4m3b11fnuz",
+        "float8_e4m3fn",
+        "float8_e4m3fnuz",
+        "float8_e5m2",
+        "float8_e5m2fnuz",
+        "float8_e8m0fnu",
         "int16",
+        "int2",
         "int32",
+        "int4",
         "int64",
         "int8",
         "uint16",
+        "uint2",
         "uint32",
+        "uint4",
         "uint64",
         "uint8",
     ),

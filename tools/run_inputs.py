@@ -12,7 +12,7 @@ import numpy as np
 from teenyir.analysis.binding import bind_dims, check_dtypes
 from teenyir.analysis.signature import Argument, Signature
 from teenyir.diagnostics import InputError, RunError, did_you_mean
-from teenyir.interpreter.arrays import BFLOAT16, Array
+from teenyir.interpreter.arrays import Array
 from teenyir.interpreter.examples import random_array, range_array, zeros_array
 from teenyir.tools.command import UsageError
 
@@ -144,7 +144,9 @@ def _member(path: str, name: str, members: list[str]) -> str:
 
 
 def _native(array: Array, argument: Argument) -> Array:
-    """In the machine's byte order; bf16, which numpy's files know as bytes alone, as bf16."""
-    if array.dtype.kind == "V" and argument.dtype.numpy() == BFLOAT16 and array.dtype.itemsize == 2:
-        return array.view(BFLOAT16)
+    """In the machine's byte order; types of ml_dtypes, which numpy's files know as bytes alone, as
+    what they are."""
+    wanted = argument.dtype.numpy()
+    if array.dtype.kind == "V" and array.dtype.itemsize == wanted.itemsize:
+        return array.view(wanted)
     return array.astype(array.dtype.newbyteorder("="), copy=False)

@@ -9,6 +9,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import (
     AnyDenseElement,
     ArrayAttr,
+    BytesAttr,
     DenseIntOrFPElementsAttr,
     ModuleOp,
     StringAttr,
@@ -275,9 +276,10 @@ class ProgramBuilder:
 
     def _constant(self, op: graph.ConstantOp) -> SSAValue:
         element = cast(AnyDenseElement, dtype_of(op.result).below)
-        data = DenseIntOrFPElementsAttr(
-            TensorType(element, op.value.type.get_shape()), op.value.data
-        )
+        dtype, data = dtype_of(op.result), op.value.data
+        if dtype.is_packed:
+            data = BytesAttr(bytes(byte & ((1 << dtype.bits) - 1) for byte in data.data))
+        data = DenseIntOrFPElementsAttr(TensorType(element, op.value.type.get_shape()), data)
         result = self.top.at(op).insert(program.ConstantOp(data)).result
         result.name_hint = op.result.name_hint or "c"
         return result

@@ -24,7 +24,7 @@ from xdsl.utils.hints import isa
 
 from teenyir.dialects import graph
 from teenyir.dialects.arith import RemfOp
-from teenyir.dialects.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT64, DType
+from teenyir.dialects.dtypes import FLOAT32, FLOAT64, INT8, INT64, UINT8, DType
 from teenyir.rewriting.locations import LocatedBuilder
 
 
@@ -177,7 +177,7 @@ def _float_mod(s: Scalars, args: Args) -> SSAValue:
 
 def _float_floordiv(s: Scalars, args: Args) -> SSAValue:
     narrow = args[0].type
-    if narrow in (FLOAT16.element, BFLOAT16.element):
+    if narrow not in (FLOAT32.element, FLOAT64.element):
         # too narrow for the difference and the quotient below
         wide = [s.op(arith.ExtFOp(arg, cast(AnyFloat, FLOAT32.element))) for arg in args]
         return s.op(arith.TruncFOp(_float_floordiv(s, wide), cast(AnyFloat, narrow)))
@@ -293,6 +293,12 @@ def cast_scalar(s: Scalars, value: SSAValue, source: DType, target: DType) -> SS
     """One element converted as `graph.cast` says."""
     if source == target:
         return value
+    if source.is_packed:
+        byte = INT8 if source.kind == "int" else UINT8
+        return cast_scalar(s, _unpacked(s, value, source), byte, target)
+    if target.is_packed:
+        byte = _float_to_integer if source.kind == "float" else _integer_to_byte
+        return _masked(s, byte(s, value, source, target), target.bits)
     if target.kind == "bool":
         unequal = "une" if source.kind == "float" else "ne"
         return s.compare(unequal, value, s.constant(0, value.type))
@@ -311,10 +317,27 @@ def cast_scalar(s: Scalars, value: SSAValue, source: DType, target: DType) -> SS
     return s.op((arith.ExtSIOp if source.kind == "int" else arith.ExtUIOp)(value, below))
 
 
+def _integer_to_byte(s: Scalars, value: SSAValue, source: DType, target: DType) -> SSAValue:
+    return cast_scalar(s, value, source, UINT8)
+
+
+def _masked(s: Scalars, value: SSAValue, bits: int) -> SSAValue:
+    """A byte with the bits above the lowest ones zero."""
+    return s.op(arith.AndIOp(value, s.constant((1 << bits) - 1, value.type)))
+
+
+def _unpacked(s: Scalars, value: SSAValue, dtype: DType) -> SSAValue:
+    """The number in the lowest bits of a byte, as a byte."""
+    if dtype.kind == "uint":
+        return _masked(s, value, dtype.bits)
+    up = s.constant(8 - dtype.bits, value.type)
+    return s.op(arith.ShRSIOp(s.op(arith.ShLIOp(value, up)), up))
+
+
 def _float_to_float(s: Scalars, value: SSAValue, source: DType, target: DType) -> SSAValue:
     below = cast(AnyFloat, target.below)
-    if source.bits == target.bits:
-        # f16 and bf16 do not contain each other, f32 contains both
+    if source.bits == target.bits or (source.bits < 16 and target.bits < 32):
+        # f16 and bf16 do not contain each other nor all of the narrower types, f32 contains all
         return s.op(arith.TruncFOp(_float_to_float(s, value, source, FLOAT32), below))
     return s.op((arith.ExtFOp if source.bits < target.bits else arith.TruncFOp)(value, below))
 
@@ -338,6 +361,19 @@ def _float_to_integer(s: Scalars, value: SSAValue, source: DType, target: DType)
     )
     saturated = s.select(too_high, s.constant(high - 1, below), converted)
     return s.select(s.compare("olt", value, least), s.constant(low, below), saturated)
+
+
+def within(s: Scalars, kind: str, value: SSAValue, dtype: DType) -> SSAValue:
+    """A maximum or minimum formed in f32 as a number of a type without infinities.
+
+    It is infinite where it is of no elements, and would be NaN in that type.
+    """
+    if kind not in ("max", "min") or dtype.format is None or dtype.format.infinities:
+        return value
+    greatest = dtype.format.greatest
+    if kind == "max":
+        return s.op(arith.MaximumfOp(value, s.constant(-greatest, value.type)))
+    return s.op(arith.MinimumfOp(value, s.constant(greatest, value.type)))
 
 
 def index_scalar(s: Scalars, value: SSAValue, target: DType) -> SSAValue:
@@ -390,9 +426,12 @@ def _bitcast(s: Scalars, op: graph.BitcastOp, args: Args) -> SSAValue:
 
 
 def _constant(s: Scalars, op: graph.ConstantOp, args: Args) -> SSAValue:
-    value = splat_of(op)
-    # an empty constant has no element that could be asked for
-    return s.constant(0 if value is None else value, _dtype(op.result).below)
+    dtype, value = _dtype(op.result), splat_of(op)
+    if value is None:  # an empty constant has no element that could be asked for
+        value = 0
+    if dtype.is_packed:
+        value = int(value) & ((1 << dtype.bits) - 1)
+    return s.constant(value, dtype.below)
 
 
 _OTHERS: dict[type[graph.GraphOp], Callable[..., SSAValue]] = {

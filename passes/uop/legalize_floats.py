@@ -1,4 +1,4 @@
-"""Compute f16 and bf16 in f32, rounding each result once.
+"""Compute f16, bf16 and the 8-bit floats in f32, rounding each result once.
 
 Few CPUs compute all of arith and math in these types, and those that convert do it each in their
 own way: AVX-512's conversion to bf16 flushes denormals, and LLVM is free to bring it in wherever
@@ -10,11 +10,12 @@ it sees a bf16 being extended or truncated. So an op on them becomes
 
 and the conversions from and to bf16 themselves become integer arithmetic on the bits, rounding
 half to even. Loads, stores, selections and constants move the narrow types as they are. f32 has
-more than twice the digits of either, so that rounding twice gives what rounding once would for
-+ - * / and sqrt.
+more than twice the digits of any of them, so that rounding twice gives what rounding once would for
++ - * / and sqrt. Of 8-bit and narrower floats what is left are moves and conversions from and to
+f32, which `floats-to-bytes` takes on.
 
-From f64 a narrow type is reached through an f32 that is rounded *to odd* (its last bit set where
-digits were lost), which makes the second rounding the only one that counts.
+From f64 and wide integers a narrow type is reached through an f32 that is rounded *to odd* (its
+last bit set where digits were lost), which makes the second rounding the only one that counts.
 """
 
 from __future__ import annotations
@@ -25,29 +26,37 @@ from typing import ClassVar, cast
 
 from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import (
+    AnyFloat,
     BFloat16Type,
     Float16Type,
+    Float32Type,
     Float64Type,
     IntegerAttr,
     IntegerType,
+    ReducedPrecisionFloatType,
     VectorType,
     f32,
+    f64,
     i16,
     i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.hints import isa
 
 from teenyir.dialects.arith import RemfOp
 from teenyir.dialects.lanes import element, like
+from teenyir.passes.uop.numbers import Number
 from teenyir.rewriting.base import Pass, Session
+from teenyir.rewriting.locations import LocatedBuilder
 
-NARROW = (Float16Type, BFloat16Type)
+NARROW = (Float16Type, BFloat16Type, ReducedPrecisionFloatType)
+"""The types that are computed in f32 (the last are all floats of 8 bits and fewer)."""
 
 COMPUTED: tuple[type[Operation], ...] = (
     *(arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, RemfOp, arith.NegfOp),
     *(arith.MaximumfOp, arith.MinimumfOp, arith.MaxnumfOp, arith.MinnumfOp, arith.CmpfOp),
-    *(arith.FPToSIOp, arith.FPToUIOp, arith.SIToFPOp, arith.UIToFPOp),
+    *(arith.FPToSIOp, arith.FPToUIOp),
     *(math.AbsFOp, math.CeilOp, math.FloorOp, math.TruncOp, math.RoundOp, math.RoundEvenOp),
     *(math.SqrtOp, math.RsqrtOp, math.CbrtOp, math.CopySignOp, math.FmaOp, math.PowFOp),
     *(math.ExpOp, math.Exp2Op, math.ExpM1Op, math.LogOp, math.Log2Op, math.Log10Op),
@@ -60,7 +69,7 @@ COMPUTED: tuple[type[Operation], ...] = (
 
 @dataclass(frozen=True)
 class LegalizeFloats(Pass):
-    """Compute f16 and bf16 in f32."""
+    """Compute f16, bf16 and the 8-bit floats in f32."""
 
     name = "legalize-floats"
     anchor: ClassVar[str | None] = "uop.func"
@@ -72,7 +81,7 @@ class LegalizeFloats(Pass):
 
 
 def is_narrow(type: Attribute) -> bool:
-    """Whether a value is an f16 or a bf16, or a vector of them."""
+    """Whether a value is a float of fewer than 32 bits, or a vector of them."""
     return isinstance(element(type), NARROW)
 
 
@@ -159,6 +168,19 @@ class Legalizer:
         chosen = self.insert(arith.SelectOp(wrong, moved, bits))
         return self.insert(arith.BitcastOp(chosen, like(value.type, f32)))
 
+    def sticky(self, value: SSAValue, signed: bool) -> SSAValue:
+        """An i64 with as many bits as f64 has, on the same side of all that is rounded to.
+
+        The lowest 12 bits of a large one become a single one: a value that is no tie stays none.
+        """
+        number = Number(LocatedBuilder(InsertPoint.before(self.op), self.op.location), value)
+        low = number & 0xFFF
+        lost = low.compare("ne", 0).select(1 << 11, number.like(0))
+        limit = 1 << 53
+        # from -limit to limit as numbers from 0 on, where they have a sign
+        at, count = (number + limit, 2 * limit) if signed else (number, limit)
+        return at.compare("ule", count).select(number, number - low | lost).value
+
 
 def _computed(op: Operation, session: Session) -> None:
     """op : bf16 -> extf, op : f32, truncf"""
@@ -187,11 +209,12 @@ def _truncated(op: Operation, session: Session) -> None:
     type, source = op.result.type, element(op.input.type)
     if not is_narrow(type):
         return
-    wide = isinstance(source, Float64Type)
-    if not wide and not isinstance(element(type), BFloat16Type):
+    is_f32 = isinstance(source, Float32Type)
+    if is_f32 and not isinstance(element(type), BFloat16Type):
         return
     build = Legalizer(op)
-    value = build.to_odd_f32(op.input) if wide else op.input
+    wide = isinstance(source, Float64Type)
+    value = build.to_odd_f32(op.input) if wide else build.widen(op.input)
     build.replace([build.narrow(value, type)])
     session.count("conversions")
 
@@ -200,12 +223,40 @@ def _extended(op: Operation, session: Session) -> None:
     """extf : bf16 to f32 -> integer ops; extf : f16 to f64 -> extf to f32, extf to f64"""
     assert isinstance(op, arith.ExtFOp)
     source, type = op.input.type, op.result.type
-    wide = isinstance(element(type), Float64Type)
-    if not is_narrow(source) or not (wide or isinstance(element(source), BFloat16Type)):
+    is_f32 = isinstance(element(type), Float32Type)
+    if not is_narrow(source) or (is_f32 and not isinstance(element(source), BFloat16Type)):
         return
     build = Legalizer(op)
     value = build.widen(op.input)
-    build.replace([build.insert(arith.ExtFOp(value, type)) if wide else value])
+    if is_narrow(type):
+        value = build.narrow(value, type)
+    elif not is_f32:
+        value = build.insert(arith.ExtFOp(value, type))
+    build.replace([value])
+    session.count("conversions")
+
+
+EXACT_INTEGER = 24
+"""The width up to which f32 holds every integer."""
+
+
+def _from_integer(op: Operation, session: Session) -> None:
+    """sitofp : i32 to bf16 -> sitofp to f64, truncf of an f32 rounded to odd"""
+    assert isinstance(op, arith.SIToFPOp | arith.UIToFPOp)
+    type, source = op.result.type, element(op.input.type)
+    if not is_narrow(type):
+        return
+    bits = source.bitwidth if isinstance(source, IntegerType) else 64
+    # f16 has no numbers beyond those that f32 counts by one
+    if bits <= EXACT_INTEGER or isinstance(element(type), Float16Type):
+        _computed(op, session)
+        return
+    build = Legalizer(op)
+    value = op.input
+    if bits > 53:
+        value = build.sticky(value, isinstance(op, arith.SIToFPOp))
+    wide = build.insert(op.__class__(value, cast("AnyFloat", like(type, f64))))
+    build.replace([build.narrow(build.to_odd_f32(wide), type)])
     session.count("conversions")
 
 
@@ -213,5 +264,7 @@ RULES: dict[type[Operation], Callable[[Operation, Session], None]] = {
     **dict.fromkeys(COMPUTED, _computed),
     arith.TruncFOp: _truncated,
     arith.ExtFOp: _extended,
+    arith.SIToFPOp: _from_integer,
+    arith.UIToFPOp: _from_integer,
 }
 """What is done with each op."""

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from teenyir.analysis.signature import Argument, Signature
 from teenyir.diagnostics import RunError, did_you_mean
+from teenyir.dialects import dtypes
 from teenyir.dialects.expr import DimRange, Expr
 
 MOST_TRIED = 1 << 16
@@ -220,12 +221,13 @@ def arrange(signature: Signature, inputs: Mapping[str, T] | Sequence[T]) -> list
 def check_dtypes(signature: Signature, arrays: Sequence[Any]) -> None:
     """Every array has its argument's element type. Raises RunError naming the input.
 
-    Where integers are signless (below the graph floor), unsigned arrays of the width will do.
+    Where integers are signless (below the graph floor), arrays of any integers that take as many
+    bytes will do.
     """
     signless = signature.function.name != "func.func"
     for argument, array in zip(signature.inputs, arrays, strict=True):
         expected = argument.dtype.name
-        accepted = {expected, f"u{expected}"} if signless else {expected}
+        accepted = dtypes.held_as(argument.dtype) if signless else {expected}
         if array.dtype.name not in accepted or not array.dtype.isnative:
             shape = ", ".join(map(str, array.shape))
             raise RunError(

@@ -53,9 +53,10 @@ def promote(a: DType, b: DType) -> DType:
     if a == b:
         return a
     if a.kind == b.kind:
-        if a.bits == b.bits:  # float16 and bfloat16
-            return dtypes.FLOAT32
-        return a if a.bits > b.bits else b
+        wide, narrow = (a, b) if a.bits >= b.bits else (b, a)
+        if wide.format and narrow.format and not wide.format.holds(narrow.format):
+            return dtypes.FLOAT32  # float16 and bfloat16, or the two of 8 bits
+        return wide
     if {a.kind, b.kind} == {"int", "uint"}:
         signed, unsigned = (a, b) if a.kind == "int" else (b, a)
         if unsigned.bits < signed.bits:
@@ -85,7 +86,7 @@ def check_scalar(value: bool | int | float, dtype: DType) -> None:
 
 
 def rounded(value: int | float, dtype: DType) -> float:
-    """A number in the precision of a float dtype; what is too large becomes infinite."""
+    """A number in the precision of a float dtype; what is too large is what a cast makes of it."""
     try:
         with np.errstate(over="ignore"):
             return float(dtype.numpy().type(value))

@@ -29,10 +29,13 @@ Array: TypeAlias = NDArray[Any]
 DType: TypeAlias = np.dtype[Any]
 
 _DTYPES: dict[Attribute, DType] = {dtype.element: dtype.numpy() for dtype in dtypes.DTYPES}
+_OURS: dict[DType, dtypes.DType] = {dtype.numpy(): dtype for dtype in dtypes.DTYPES}
 _DTYPES[IndexType()] = np.dtype(np.int64)
 
 BFLOAT16 = dtypes.BFLOAT16.numpy()
-FLOATS = (np.dtype(np.float16), BFLOAT16, np.dtype(np.float32), np.dtype(np.float64))
+FLOATS = frozenset(dtype.numpy() for dtype in dtypes.DTYPES if dtype.kind == "float")
+PACKED = {dtype.numpy(): dtype for dtype in dtypes.DTYPES if dtype.is_packed}
+"""The integers narrower than a byte."""
 
 
 def silent() -> np.errstate:
@@ -55,13 +58,20 @@ def dtype_of(type: Attribute) -> DType:
     return _DTYPES[element_of(type)]
 
 
+def format_of(dtype: DType) -> dtypes.FloatFormat:
+    """Which numbers a float dtype has."""
+    format = _OURS[dtype].format
+    assert format is not None, dtype
+    return format
+
+
 def vector_shape(type: Attribute) -> tuple[int, ...]:
     """The extents of a vector; none of a scalar."""
     return type.get_shape() if isinstance(type, VectorType) else ()
 
 
 def is_float(dtype: DType) -> bool:
-    """Whether values of a dtype are floats, bf16 among them."""
+    """Whether values of a dtype are floats, those of ml_dtypes among them."""
     return dtype in FLOATS
 
 
@@ -69,8 +79,16 @@ def dense_array(attr: Attribute) -> Array:
     """The contents of `dense<...>`, of its shape; read-only."""
     dense = cast(DenseIntOrFPElementsAttr[Any], attr)
     dtype = dtype_of(dense.get_element_type())
-    values = np.frombuffer(dense.data.data, np.uint8 if dtype == np.bool_ else dtype)
+    data = dense.data.data
+    if (packed := PACKED.get(dtype)) is not None:
+        data = packed_bytes(data, packed)
+    values = np.frombuffer(data, np.uint8 if dtype == np.bool_ else dtype)
     return (values != 0 if dtype == np.bool_ else values).reshape(dense.get_shape())
+
+
+def packed_bytes(data: bytes, dtype: dtypes.DType) -> bytes:
+    """Integers narrower than a byte as memory has them: the bits above the value's are zero."""
+    return bytes(byte & ((1 << dtype.bits) - 1) for byte in data)
 
 
 def constant_array(attr: Attribute) -> Array:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from teenyir.interpreter.arrays import Array, DType, is_float, unsigned
+from teenyir.interpreter.arrays import Array, DType, format_of, is_float, unsigned
 from teenyir.interpreter.functions import maximum, minimum, reduce_maximum, reduce_minimum
 
 Axes: TypeAlias = tuple[int, ...]
@@ -37,11 +37,14 @@ def _ufunc(ufunc: np.ufunc) -> Callable[[Array, Axes, Array], Array]:
 
 
 def _lowest(dtype: DType) -> float | int:
-    return -np.inf if is_float(dtype) else int(np.iinfo(dtype).min)
+    return -_highest(dtype) if is_float(dtype) else int(np.iinfo(dtype).min)
 
 
 def _highest(dtype: DType) -> float | int:
-    return np.inf if is_float(dtype) else int(np.iinfo(dtype).max)
+    if not is_float(dtype):
+        return int(np.iinfo(dtype).max)
+    format = format_of(dtype)
+    return np.inf if format.infinities else format.greatest
 
 
 def _ones(dtype: DType) -> int:
@@ -80,6 +83,17 @@ def identity(kind: str, dtype: DType) -> Array:
     if combiner.is_unsigned:
         return np.array(combiner.identity(unsigned(np.zeros((), dtype)).dtype)).astype(dtype)
     return np.array(combiner.identity(dtype)).astype(dtype)
+
+
+def within(kind: str, values: Array, dtype: DType) -> Array:
+    """A maximum or minimum formed in f32 as a number of a type without infinities.
+
+    It is infinite where it is of no elements, and would be NaN in that type.
+    """
+    if kind not in ("max", "min") or not is_float(dtype) or format_of(dtype).infinities:
+        return values
+    limit = identity(kind, dtype).astype(values.dtype)
+    return combine(kind, values, np.broadcast_to(limit, values.shape))
 
 
 def reduce(kind: str, values: Array, axes: Axes) -> Array:

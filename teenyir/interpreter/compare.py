@@ -14,6 +14,11 @@ TOLERANCES: dict[str, float] = {
     "bfloat16": 2e-2,
     "float32": 1e-4,
     "float64": 1e-10,
+    **{
+        dtype.name: 2.01 * 2.0 ** (1 - dtype.format.digits)
+        for dtype in dtypes.DTYPES
+        if dtype.format is not None and dtype.bits <= 8
+    },
 }
 """By element type, relative and absolute: sums may be formed in any order."""
 
@@ -46,7 +51,7 @@ def difference(
     NaN; without tolerances those of the element type hold, and integers are to be equal. Arrays
     of one width and shape, one signed and one not, are compared bit by bit.
     """
-    if got.dtype.kind in "iu" and got.dtype != expected.dtype and expected.dtype.kind in "iu":
+    if got.dtype != expected.dtype and _are_integers(got, expected):
         got = got.view(expected.dtype)
     default = TOLERANCES.get(expected.dtype.name, 0.0)
     rtol, atol = default if rtol is None else rtol, default if atol is None else atol
@@ -59,6 +64,11 @@ def difference(
     place = tuple(int(k) for k in index)
     count = int(np.count_nonzero(wrong))
     return Difference(place, got[place], expected[place], count, excess.size)
+
+
+def _are_integers(*arrays: Array) -> bool:
+    found = [dtypes.of_numpy(array.dtype) for array in arrays]
+    return all(dtype is not None and dtype.kind in ("int", "uint") for dtype in found)
 
 
 def _excess(got: Array, expected: Array, rtol: float, atol: float) -> Array:

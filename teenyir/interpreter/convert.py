@@ -1,20 +1,26 @@
 """Conversions between element types, rounded once: what casts mean on every floor.
 
 Floats round to nearest, ties to even; to integers they lose the fraction and saturate, NaN becomes
-0; integers wrap among themselves; to bool, a value is compared with zero.
+0; integers wrap among themselves; to bool, a value is compared with zero. What a float type has no
+room for becomes infinite, NaN where the type has no infinities, or the greatest number where it has
+neither; NaN becomes -0.0 there.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from teenyir.interpreter.arrays import BFLOAT16, Array, DType, is_float
+from teenyir.interpreter.arrays import PACKED, Array, DType, format_of, is_float
 
 
 def convert(values: Array, dtype: DType) -> Array:
     """Values of any element type in another one."""
     if values.dtype == dtype:
         return values
+    if values.dtype in PACKED:
+        return convert(unpacked(values), dtype)
+    if dtype in PACKED:
+        return _to_packed(values, dtype)
     if dtype == np.bool_:
         return values != np.zeros((), values.dtype)
     if is_float(dtype):
@@ -24,15 +30,40 @@ def convert(values: Array, dtype: DType) -> Array:
     return values.astype(dtype)
 
 
+def unpacked(values: Array) -> Array:
+    """Integers narrower than a byte as those of a byte."""
+    return values.astype(np.int8 if PACKED[values.dtype].kind == "int" else np.uint8)
+
+
+def _to_packed(values: Array, dtype: DType) -> Array:
+    """Numbers as integers narrower than a byte: floats saturate, integers wrap."""
+    packed = PACKED[dtype]
+    low = -(1 << packed.bits - 1) if packed.kind == "int" else 0
+    high = low + (1 << packed.bits) - 1
+    if is_float(values.dtype):
+        values = np.clip(to_integer(values, np.dtype(np.int16)), low, high)
+    mask = np.uint8((1 << packed.bits) - 1)
+    return (values.astype(np.uint8) & mask).view(dtype)
+
+
 _WIDER_THAN_FLOAT32 = tuple(map(np.dtype, ("float64", "int32", "uint32")))
 
 
 def to_float(values: Array, dtype: DType) -> Array:
-    """Numbers as floats, rounded once: bf16 and, from 64-bit integers, f16 need detours."""
+    """Numbers as floats, rounded once: from wide types the narrow ones need detours."""
+    if values.dtype == dtype:
+        return values
+    if is_float(values.dtype) and values.dtype.itemsize < 4:
+        values = values.astype(np.float32)
     if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and dtype != np.float64:
         values = _sticky(values).astype(np.float64)
-    if dtype == BFLOAT16 and values.dtype in _WIDER_THAN_FLOAT32:
+    if dtype.itemsize < 4 and dtype != np.float16 and values.dtype in _WIDER_THAN_FLOAT32:
         values = _odd_float32(values.astype(np.float64))
+    if values.dtype == np.bool_:
+        values = values.astype(np.float32)
+    if is_float(values.dtype) and is_float(dtype) and not format_of(dtype).nan:
+        # ml_dtypes gives a zero of the sign that the NaN has not; a NaN's sign means nothing
+        values = np.where(np.isnan(values), -0.0, values).astype(values.dtype)
     return values.astype(dtype)
 
 

@@ -22,7 +22,9 @@ Random = np.random.Generator
 
 
 def _floats(rng: Random, shape: Shape, dtype: DType) -> Array:
-    return to_float(rng.standard_normal(shape), dtype.numpy())
+    values = rng.standard_normal(shape)
+    has_sign = dtype.format is None or dtype.format.signed
+    return to_float(values if has_sign else np.abs(values), dtype.numpy())
 
 
 def _integers(rng: Random, shape: Shape, dtype: DType) -> Array:

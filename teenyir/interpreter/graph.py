@@ -135,7 +135,8 @@ def _iota(names: Names, op: graph.IotaOp) -> Array:
 
 def _reduce(names: Names, op: graph.ReduceOp, operand: Array) -> Array:
     wide = contraction.accumulated(operand)
-    return contraction.rounded(combine.reduce(op.kind, wide, op.axes), operand.dtype)
+    result = combine.within(op.kind, combine.reduce(op.kind, wide, op.axes), operand.dtype)
+    return contraction.rounded(result, operand.dtype)
 
 
 def _dot(names: Names, op: graph.DotOp, lhs: Array, rhs: Array) -> Array:
@@ -234,6 +235,7 @@ def _scan(names: Names, op: graph.ScanOp, operand: Array) -> Array:
         shape = [1 if k == op.axis else n for k, n in enumerate(result.shape)]
         before = [slice(0, -1) if k == op.axis else slice(None) for k in range(result.ndim)]
         result = np.concatenate([np.full(shape, first), result[tuple(before)]], op.axis)
+    result = combine.within(op.kind, result, operand.dtype)
     result = contraction.rounded(result, operand.dtype)
     return np.flip(result, op.axis) if op.reverse else result
 

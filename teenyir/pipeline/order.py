@@ -28,6 +28,8 @@ ORDER: tuple[Order, ...] = (
     Order("kernel-to-uop", "legalize-floats", "that works on loops, and would miss what is none"),
     Order("kernel-to-uop", "expand-math", "that works on loops, and would miss what is none"),
     Order("legalize-floats", "expand-math", "that knows f32, which f16 and bf16 become here"),
+    Order("legalize-floats", "floats-to-bytes", "that is for what it leaves of narrow floats"),
+    Order("floats-to-bytes", "uop-to-llvm", "after it no loops are left to turn to bytes"),
     Order("legalize-floats", "uop-to-llvm", "after it no loops are left to legalize"),
     Order("expand-math", "uop-to-llvm", "after it no loops are left to expand in"),
     Order("plan-arena", "uop-to-llvm", "the entry that it makes holds the place of every buffer"),

@@ -33,6 +33,7 @@ PASSES: dict[str, str] = {
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
     "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
     "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",
+    "floats-to-bytes": "teenyir.passes.uop.floats_to_bytes:FloatsToBytes",
     "legalize-floats": "teenyir.passes.uop.legalize_floats:LegalizeFloats",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
     "uop-to-llvm": "teenyir.lowering.uop_to_llvm.lower:UopToLLVM",
@@ -60,13 +61,13 @@ PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
         "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,"
-        "legalize-floats,expand-math,cse,plan-arena,uop-to-llvm",
+        "legalize-floats,floats-to-bytes,expand-math,cse,plan-arena,uop-to-llvm",
         is_target=True,
     ),
     "c": NamedPipeline(
         "From the graph floor to what the printer of C takes",
         "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,"
-        "legalize-floats,expand-math,cse,plan-arena",
+        "legalize-floats,floats-to-bytes,expand-math,cse,plan-arena",
         is_target=True,
     ),
     "optimize-graph": NamedPipeline("Simplify a tensor program", "simplify-graph,cse,dce"),

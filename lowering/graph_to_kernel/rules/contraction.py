@@ -17,7 +17,7 @@ from teenyir.lowering.graph_to_kernel.builder import (
     dtype_of,
     extents_of,
 )
-from teenyir.lowering.graph_to_kernel.scalars import cast_scalar, multiply
+from teenyir.lowering.graph_to_kernel.scalars import cast_scalar, multiply, within
 
 UNSIGNED_KINDS = {"max": "umax", "min": "umin"}
 """The kernel floor's word for a combiner on unsigned integers and bools, where it differs."""
@@ -36,6 +36,7 @@ def _reduced(
     b.at(op)
     kind = combiner_kind(kind, dtype)
     total = b.scalars.op(kernel.ReduceOp(kind, value, over)) if over else value
+    total = within(b.scalars, kind, total, dtype) if over else total
     return cast_scalar(b.scalars, total, dtype.accumulator, dtype)
 
 

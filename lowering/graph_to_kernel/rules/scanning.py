@@ -19,7 +19,7 @@ from teenyir.lowering.graph_to_kernel.builder import (
     extents_of,
 )
 from teenyir.lowering.graph_to_kernel.rules.contraction import combiner_kind
-from teenyir.lowering.graph_to_kernel.scalars import Scalars, cast_scalar, scalar
+from teenyir.lowering.graph_to_kernel.scalars import Scalars, cast_scalar, scalar, within
 from teenyir.rewriting.locations import LocatedBuilder
 
 
@@ -44,6 +44,8 @@ def scan(b: KernelBuilder, op: graph.ScanOp, index: Index, gate: Gate | None) ->
             total = s.constant(identity, wide.type)
     else:
         total = s.op(kernel.ScanOp(kind, wide, along, op.exclusive))
+    if op.exclusive:
+        total = within(s, kind, total, dtype)
     return cast_scalar(s, total, dtype.accumulator, dtype)
 
 

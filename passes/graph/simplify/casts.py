@@ -7,30 +7,21 @@ from teenyir.dialects.dtypes import DType
 from teenyir.passes.graph.simplify.constants import dtype_of
 from teenyir.passes.graph.simplify.table import Replacement, row
 
-MANTISSA = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
-"""Significant bits of each float, the hidden one included (IEEE 754; bfloat16 is truncated f32)."""
-
-WIDER = {
-    "float16": {"float32", "float64"},
-    "bfloat16": {"float32", "float64"},
-    "float32": {"float64"},
-    "float64": set[str](),
-}
-"""The other floats that hold every value of each."""
-
 _INTEGERS = ("int", "uint")
 
 
 def is_exact(source: DType, target: DType) -> bool:
     """Whether a cast keeps every value."""
-    if source == target or source.kind == "bool":
+    if source == target:
         return True
-    if source.kind == "float":
-        return target.name in WIDER[source.name]
+    if source.format is not None:
+        return target.format is not None and target.format.holds(source.format)
     # an integer's magnitude takes all bits of an unsigned one, one less of a signed one
     bits = source.bits - (source.kind == "int")
-    if target.kind == "float":
-        return bits <= MANTISSA[target.name]
+    if target.format is not None:
+        return bits <= target.format.digits and target.format.zeros > 0
+    if source.kind == "bool":
+        return True
     if target.kind == "uint":
         return source.kind == "uint" and target.bits >= source.bits
     return target.kind == "int" and target.bits > bits

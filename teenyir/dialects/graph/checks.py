@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.expr import Expr
 from teenyir.dialects.graph.attributes import (
+    ANY,
     KIND_WORDS,
     Kinds,
     Tensor,
@@ -31,9 +32,17 @@ def check_tensor(type: Attribute) -> Tensor:
 
 
 def check_kind(accepts: Kinds, type: Tensor) -> None:
-    """The elements are of an accepted kind."""
+    """The elements are of an accepted kind, and not for storage where they are computed with."""
     if dtype_of(type.element_type).kind not in accepts:
         raise VerifyException(f"takes {KIND_WORDS[accepts]}, got {type}")
+    if accepts != ANY:
+        check_computed(type)
+
+
+def check_computed(type: Tensor) -> None:
+    """The elements are of a type that there is arithmetic on."""
+    if dtype_of(type.element_type).storage:
+        raise VerifyException(f"{type.element_type} is for storage: cast {type} before")
 
 
 def check_same(lhs: Tensor, rhs: Tensor) -> None:

@@ -39,7 +39,7 @@ from teenyir.dialects.graph.base import (
     WordClause,
     get_word,
 )
-from teenyir.dialects.graph.checks import check_kind, check_same, check_tensor
+from teenyir.dialects.graph.checks import check_computed, check_kind, check_same, check_tensor
 
 _ACCEPTED: dict[type[GraphOp], Kinds] = {}
 
@@ -257,6 +257,7 @@ class CompareOp(OneTypeOp, name="graph.compare"):
         if predicate not in PREDICATES:
             raise VerifyException(f"no predicate '{predicate}', only {', '.join(PREDICATES)}")
         check_same(operands[0], operands[1])
+        check_computed(operands[0])
         return with_element(operands[0], i1)
 
     @classmethod
@@ -322,7 +323,10 @@ class CastOp(GraphOp, name="graph.cast"):
 
 
 class BitcastOp(GraphOp, name="graph.bitcast"):
-    """`graph.bitcast %a : T to U`: the same bits read as another type of that width."""
+    """`graph.bitcast %a : T to U`: the same bits read as another type of that width.
+
+    Of types narrower than a byte there is none: they fill the byte each in its own way.
+    """
 
     operand = operand_def(AnyTensorTypeConstr)
 
@@ -342,6 +346,8 @@ class BitcastOp(GraphOp, name="graph.bitcast"):
             raise VerifyException(
                 f"a bitcast keeps extents and width, got {operands[0]} to {stated}"
             )
+        if source.bits < 8 and source != target:
+            raise VerifyException(f"a bitcast is of whole bytes, got {operands[0]} to {stated}")
         return stated
 
 

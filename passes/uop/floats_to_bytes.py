@@ -1,0 +1,139 @@
+"""Have 8-bit and narrower floats as the bytes that they are in memory.
+
+No machine here has them as scalars. Once `legalize-floats` has left but moves and conversions of
+them, a value of such a type becomes an `i8`, in kernels and in the program that launches them:
+
+    %a = uop.load %x[%i] : f8E4M3FN          -->  %a = uop.load %x[%i] : i8
+    %b = arith.extf %a : f8E4M3FN to f32          %b = .. integer arithmetic on the bits ..
+
+The conversions are those of `narrow_formats`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+from xdsl.dialects import arith, scf, vector
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    FloatAttr,
+    IntegerAttr,
+    ReducedPrecisionFloatType,
+    TensorType,
+    VectorType,
+    i8,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teenyir.dialects import program, uop
+from teenyir.dialects.kernel import BufferType
+from teenyir.dialects.kernel.attributes import Space
+from teenyir.dialects.lanes import element, like
+from teenyir.passes.uop.narrow_formats import from_f32, to_f32
+from teenyir.passes.uop.numbers import Number
+from teenyir.rewriting.base import Pass, Session, fail
+from teenyir.rewriting.locations import LocatedBuilder
+
+MOVES = (
+    *(uop.FuncOp, uop.LoadOp, uop.StoreOp, uop.LocalOp, arith.SelectOp, arith.ConstantOp),
+    *(vector.BroadcastOp, vector.ExtractOp, vector.InsertOp, vector.ShuffleOp, vector.BitcastOp),
+    *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp),
+    *(program.FuncOp, program.AllocOp, program.ConstantOp, program.LaunchOp),
+)
+"""Ops that are the same on bytes."""
+
+
+@dataclass(frozen=True)
+class FloatsToBytes(Pass):
+    """Have 8-bit and narrower floats as bytes."""
+
+    name = "floats-to-bytes"
+    anchor: ClassVar[str | None] = "builtin.module"
+
+    def run(self, op: Operation, session: Session) -> None:
+        ops = [inner for inner in op.walk() if isinstance(inner, uop.FuncOp | program.FuncOp)]
+        ops = [inner for func in ops for inner in func.walk() if _has_bytes(inner)]
+        conversions = [(inner, rule) for inner in ops if (rule := _conversion(inner)) is not None]
+        for inner in ops:
+            _retype(inner)
+        for inner, rule in conversions:
+            builder = LocatedBuilder(InsertPoint.before(inner), inner.location)
+            (old,) = inner.results
+            result = rule(Number(builder, inner.operands[0])).value
+            result.name_hint = old.name_hint
+            old.replace_all_uses_with(result)
+            inner.detach()
+            inner.erase()
+            session.count("conversions")
+
+
+def is_byte(type: Attribute) -> bool:
+    """Whether values are 8-bit or narrower floats, or vectors of them."""
+    scalar = element(type)
+    return isinstance(scalar, ReducedPrecisionFloatType) and scalar.bitwidth <= 8
+
+
+def _stored(type: Attribute) -> Attribute:
+    """A type with i8 in the place of such floats; any other as it is."""
+    match type:
+        case uop.PtrType() if is_byte(type.element):
+            return uop.PtrType(i8, cast(uop.Space, type.space.data))
+        case BufferType() if is_byte(type.element):
+            return BufferType(type.extents, i8, cast(Space, type.space.data))
+        case _:
+            return like(type, i8) if is_byte(type) else type
+
+
+def _types(op: Operation) -> list[Attribute]:
+    arguments = [a for region in op.regions for block in region.blocks for a in block.args]
+    return [value.type for value in (*op.operands, *op.results, *arguments)]
+
+
+def _has_bytes(op: Operation) -> bool:
+    return any(_stored(type) != type for type in _types(op))
+
+
+def _retype(op: Operation) -> None:
+    if isinstance(op, arith.ConstantOp):
+        op.properties["value"] = _constant(op.value)
+    if isinstance(op, program.ConstantOp):
+        op.properties["data"] = _constant(op.data)
+    arguments = [a for region in op.regions for block in region.blocks for a in block.args]
+    for value in (*op.results, *arguments):
+        if (type := _stored(value.type)) != value.type:
+            Rewriter.replace_value_with_new_type(value, type)
+
+
+def _constant(value: Attribute) -> Attribute:
+    """A constant's bits."""
+    if isinstance(value, FloatAttr):
+        number = cast("FloatAttr[Float8E5M2Type]", value)
+        return IntegerAttr(number.type.encode_bits(number.value.data), i8, truncate_bits=True)
+    dense = cast("DenseIntOrFPElementsAttr[Any]", value)
+    shape = dense.get_shape()
+    is_vector = isinstance(dense.type, VectorType)
+    type: Any = VectorType(i8, shape) if is_vector else TensorType(i8, shape)
+    return DenseIntOrFPElementsAttr(type, dense.data)
+
+
+Conversion = Callable[[Number], Number]
+
+
+def _conversion(op: Operation) -> Conversion | None:
+    """What an op computes of the byte, or of the f32 that becomes one; None of a move."""
+    if isinstance(op, arith.BitcastOp):
+        return lambda byte: byte
+    if isinstance(op, arith.ExtFOp | arith.TruncFOp):
+        source, target = element(op.input.type), element(op.result.type)
+        if isinstance(source, ReducedPrecisionFloatType) and isinstance(target, Float32Type):
+            return lambda byte: to_f32(byte, source)
+        if isinstance(target, ReducedPrecisionFloatType) and isinstance(source, Float32Type):
+            return lambda number: from_f32(number, target)
+    if not isinstance(op, MOVES):
+        types = ", ".join(dict.fromkeys(map(str, filter(is_byte, _types(op)))))
+        raise fail(op, f"there is no {op.name} of {types} as bytes: run legalize-floats before")
+    return None
