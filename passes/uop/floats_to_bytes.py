@@ -18,6 +18,7 @@ from typing import Any, ClassVar, cast
 from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
+    Float8E5M2Type,
     Float32Type,
     FloatAttr,
     IntegerAttr,

@@ -5,8 +5,8 @@ import pytest
 
 import teenyir as ty
 
-ALL = [dtype for dtype in dir(ty) if isinstance(getattr(ty, dtype), type(ty.bool))]
-ALL.remove("bfloat16")  # numpy has no opinion of it
+DTYPES = [dtype for dtype in dir(ty) if isinstance(getattr(ty, dtype), type(ty.bool))]
+ALL = [name for name in DTYPES if hasattr(np, name)]  # numpy has no opinion of the others
 N = ty.Dim("N", min=2, max=64)
 
 
@@ -43,6 +43,29 @@ def test_bfloat16_promotes():
     assert result(add, half, brain).dtype == ty.float32
     assert result(add, brain, brain).dtype == ty.bfloat16
     assert result(add, brain, ty.Spec((1,), ty.float64)).dtype == ty.float64
+
+
+def test_narrow_types_promote():
+    def choose(x, y):
+        return ty.where(ty.full((1,), True), x, y)
+
+    def promoted(a, b):
+        return result(choose, ty.Spec((1,), a), ty.Spec((1,), b)).dtype
+
+    assert promoted(ty.float8_e4m3fn, ty.float8_e5m2) == ty.float32  # neither holds the other
+    assert promoted(ty.float8_e4m3fn, ty.float16) == ty.float16
+    assert promoted(ty.float8_e8m0fnu, ty.float16) == ty.float32
+    assert promoted(ty.float4_e2m1fn, ty.float8_e4m3fn) == ty.float8_e4m3fn
+    assert promoted(ty.int4, ty.int2) == ty.int4
+    assert promoted(ty.int4, ty.uint2) == ty.int4
+    assert promoted(ty.int4, ty.uint4) == ty.int8
+
+
+@pytest.mark.parametrize("dtype", [ty.int4, ty.uint2, ty.float4_e2m1fn, ty.float8_e8m0fnu])
+def test_types_for_storage_are_not_computed_with(dtype):
+    with pytest.raises(ty.CompileError, match="is for storage: cast"):
+        ty.trace(lambda x: x + x, ty.Spec((3,), dtype))
+    assert result(lambda x: x.astype(ty.float32) * 2, ty.Spec((3,), dtype)).dtype == ty.float32
 
 
 @pytest.mark.parametrize(

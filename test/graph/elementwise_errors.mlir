@@ -66,7 +66,7 @@ func.func @f(%x: tensor<4xi1>) {
 // -----
 
 func.func @f(%x: tensor<4xf80>) {
-  // expected-error @+1 {{f80 is not an element type of graph tensors (i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32, f64)}}
+  // expected-error @+1 {{f80 is not an element type of graph tensors (i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f16, bf16, f32, f64, f8E4M3FN, f8E5M2, i2, i4, ui2, ui4, f4E2M1FN, f8E4M3FNUZ, f8E5M2FNUZ, f8E4M3B11FNUZ, f8E8M0FNU)}}
   %0 = graph.exp %x : tensor<4xf80>
   func.return
 }
@@ -193,8 +193,33 @@ func.func @f(%x: tensor<4xf32>) {
 
 // -----
 
+
 func.func @too_large(%x: tensor<4294967296x4294967296xf32>) {
   // expected-error @+1 {{[4294967296, 4294967296] are more elements than 64 bits can address}}
   %y = graph.exp %x : tensor<4294967296x4294967296xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xi4>) {
+  // expected-error @+1 {{'graph.add': i4 is for storage: cast tensor<4xi4> before}}
+  %0 = graph.add %x, %x : tensor<4xi4>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf8E4M3FNUZ>) {
+  // expected-error @+1 {{'graph.compare': f8E4M3FNUZ is for storage: cast tensor<4xf8E4M3FNUZ> before}}
+  %0 = graph.compare lt %x, %x : tensor<4xf8E4M3FNUZ>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xi4>) {
+  // expected-error @+1 {{'graph.bitcast': a bitcast is of whole bytes, got tensor<4xi4> to tensor<4xf4E2M1FN>}}
+  %0 = graph.bitcast %x : tensor<4xi4> to tensor<4xf4E2M1FN>
   func.return
 }

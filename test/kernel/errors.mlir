@@ -31,7 +31,7 @@ kernel.func @f(in %x: !kernel.buf<[4] x f32, local>) {
 
 // -----
 
-// expected-error @below {{an element is one of i1, i8, i16, i32, i64, f16, bf16, f32, f64, not ui8}}
+// expected-error @below {{an element is one of i1, i8, i16, i32, i64, f16, bf16, f32, f64, f8E4M3FN, f8E5M2, f4E2M1FN, f8E4M3FNUZ, f8E5M2FNUZ, f8E4M3B11FNUZ, f8E8M0FNU, not ui8}}
 kernel.func @f(in %x: !kernel.buf<[4] x ui8>) {
 }
 

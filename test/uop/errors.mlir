@@ -50,7 +50,7 @@ uop.func @f(out %y: !uop.ptr<f32>) dims(%N: N in 1..2, %M: N in 1..3) {
 
 // -----
 
-// expected-error @below {{an element is one of i1, i8, i16, i32, i64, f16, bf16, f32, f64, not vector<4xf32>}}
+// expected-error @below {{an element is one of i1, i8, i16, i32, i64, f16, bf16, f32, f64, f8E4M3FN, f8E5M2, f4E2M1FN, f8E4M3FNUZ, f8E5M2FNUZ, f8E4M3B11FNUZ, f8E8M0FNU, not vector<4xf32>}}
 uop.func @f(out %y: !uop.ptr<vector<4xf32>>) {
 }
 
