@@ -28,11 +28,11 @@ def _floats(rng: Random, shape: Shape, dtype: DType) -> Array:
 
 
 def _integers(rng: Random, shape: Shape, dtype: DType) -> Array:
-    return rng.integers(-9, 10, shape).astype(dtype.numpy())
+    return convert(rng.integers(-9, 10, shape), dtype.numpy())
 
 
 def _naturals(rng: Random, shape: Shape, dtype: DType) -> Array:
-    return rng.integers(0, 10, shape).astype(dtype.numpy())
+    return convert(rng.integers(0, 10, shape), dtype.numpy())
 
 
 def _bools(rng: Random, shape: Shape, dtype: DType) -> Array:
@@ -57,7 +57,7 @@ def small_array(argument: Argument, shape: Shape, seed: int = 0) -> Array:
     """Integers from 0 to 3, which are indices of most things, and floats like them."""
     rng = np.random.default_rng([seed + 1, crc32(argument.name.encode())])
     limit = 2 if argument.dtype.kind == "bool" else 4
-    return rng.integers(0, limit, shape).astype(argument.dtype.numpy())
+    return convert(rng.integers(0, limit, shape), argument.dtype.numpy())
 
 
 def edge_array(argument: Argument, shape: Shape, seed: int = 0) -> Array:
@@ -73,9 +73,10 @@ def edge_array(argument: Argument, shape: Shape, seed: int = 0) -> Array:
     if argument.dtype.kind == "float":
         edges = to_float(np.array(_FLOAT_EDGES), dtype)
     else:
-        limits, bits = np.iinfo(dtype), 8 * dtype.itemsize
-        values = [value % (1 << bits) for value in (limits.min, limits.max, *_INTEGER_EDGES)]
-        edges = np.array(values, f"u{dtype.itemsize}").view(dtype)
+        bits = argument.dtype.bits
+        low = -(1 << (bits - 1)) if argument.dtype.kind == "int" else 0
+        edges = (low, low - 1, *_INTEGER_EDGES)  # below the least is, wrapped, the greatest
+        edges = convert(np.array([value % (1 << 64) for value in edges], np.uint64), dtype)
     return np.asarray(rng.choice(edges, shape))
 
 
