@@ -193,7 +193,6 @@ func.func @f(%x: tensor<4xf32>) {
 
 // -----
 
-
 func.func @too_large(%x: tensor<4294967296x4294967296xf32>) {
   // expected-error @+1 {{[4294967296, 4294967296] are more elements than 64 bits can address}}
   %y = graph.exp %x : tensor<4294967296x4294967296xf32>
