@@ -122,10 +122,13 @@ FORMS: list[tuple[str, str]] = [
     ),
     ("add.s32 %r0, %r1, %zz;", "unknown name '%zz' in 'add.s32'"),
     ("call (%r0), missing, (%r1);", "function 'missing' has no body in this module"),
-    ("setp.foo.s32 %p0, %r1, %r2;", "unknown comparison '.foo'"),
+    ("setp.foo.s32 %p0, %r1, %r2;", "the modifier '.foo' of 'setp.foo.s32' is not supported"),
     ("wgmma.fence.sync.aligned;", "'wgmma.fence.sync.aligned' is not supported"),
     ("frobnicate.b32 %r0;", "'frobnicate.b32' is not an instruction of PTX 9.0"),
-    ("cvt.rn.e2m1x2.f32 %r0, %f0, %f1;", OF.format("cvt.rn.e2m1x2.f32")),
+    (
+        "cvt.rn.e2m1x2.f32 %r0, %f0, %f1;",
+        "the modifier '.e2m1x2' of 'cvt.rn.e2m1x2.f32' is not supported",
+    ),
 ]
 
 

@@ -21,6 +21,7 @@ from teenyir.emulator.instructions.barriers import Barriers
 from teenyir.emulator.instructions.calls import BUILTINS, CallSite, call_terminator
 from teenyir.emulator.instructions.control import TERMINATORS
 from teenyir.emulator.instructions.copies import AsyncCopies
+from teenyir.emulator.instructions.modifiers import complaint
 from teenyir.emulator.instructions.stack import DYNAMIC_BYTES
 from teenyir.emulator.instructions.table import builder_of, lookup_name
 from teenyir.emulator.instructions.textures import Handles
@@ -231,7 +232,11 @@ Bound = TypeVar("Bound")
 
 
 def _attempt(build: Callable[[Binder, Instruction], Bound], b: Binder, i: Instruction) -> Bound:
-    """Build, and turn operands that a builder cannot take into a diagnostic at the instruction."""
+    """Build, and turn what a builder cannot take into a diagnostic at the instruction."""
+    name = lookup_name(i)
+    wrong = None if name is None else complaint(b.function, name, i)
+    if wrong is not None:
+        b.fail(i, wrong)
     try:
         return build(b, i)
     except KeyError as missing:

@@ -180,8 +180,7 @@ def _relu_any(values: Array) -> Array:
 
 def _pack(b: Binder, i: Instruction) -> Operation:
     """`cvt.pack.sat.d.s32[.b32] d, a, b[, c]`: a above b in the low bits, c above both."""
-    kinds = b.types(i)
-    source_kind, dest = kinds[1], b.dest(i.operands[0], TYPES["u32"])
+    source_kind, dest = TYPES["s32"], b.dest(i.operands[0], TYPES["u32"])
     sources = [b.source(operand, source_kind) for operand in i.operands[1:3]]
     carried = b.source(i.operands[3], TYPES["u32"]) if len(i.operands) > 3 else None
     low, high = _pack_limits(i)
