@@ -94,7 +94,10 @@ class _Numbers:
 
     def of_items(self, attributes: dict[str, Attribute]) -> Hashable:
         """What equal dictionaries of attributes have in common, in whatever order."""
-        return tuple(sorted((name, self.of(value)) for name, value in attributes.items()))
+        if len(attributes) == 1:
+            ((name, value),) = attributes.items()
+            return name, self.of(value)
+        return tuple(sorted([(name, self.of(value)) for name, value in attributes.items()]))
 
 
 @dataclass
@@ -192,7 +195,7 @@ class _Merger:
         return (
             op.op_name if isinstance(op, UnregisteredOp) else kind,
             tuple(operands),
-            tuple(numbers.of(result.type) for result in op.results),
+            tuple([numbers.of(result.type) for result in op.results]),
             numbers.of_items(op.attributes) if op.attributes else None,
             numbers.of_items(op.properties) if op.properties else None,
             len(op.regions),

@@ -30,7 +30,7 @@ class Emitter:
     region: Region
     rules: dict[type[Operation], Rule]
     library: dict[str, stock.FuncOp]
-    """Functions of libm that were called, by name: the module's."""
+    """Declarations of the functions of libm that were called, by name: the module's."""
     block: Block
     """Where ops go now."""
     location: LocationAttr = UNKNOWN_LOC

@@ -21,19 +21,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from functools import cache
 from time import perf_counter_ns
 from typing import Any, cast
 
 from xdsl.ir import Operation
-from xdsl.traits import ConstantLike
 
 from teenyir.analysis.effects import is_dead
 from teenyir.diagnostics import PassError, error, note
 from teenyir.rewriting.base import Rewrite, Session
 from teenyir.rewriting.counters import Counted
 from teenyir.rewriting.dce import eliminate_dead_code
-from teenyir.rewriting.locations import place_of_op
+from teenyir.rewriting.locations import is_constant, place_of_op
 from teenyir.rewriting.rewriter import Replacement, Rewriter, Worklist
 from teenyir.rewriting.table import Row, Table
 
@@ -47,15 +45,10 @@ LONGEST_CYCLE = 32
 """Rewrites that are remembered to name a cycle."""
 
 
-@cache
-def _is_constant(kind: type[Operation]) -> bool:
-    return kind.has_trait(ConstantLike, value_if_unregistered=False)
-
-
 def _has_constant_operand(op: Operation) -> bool:
     for operand in op.operands:
         owner = operand.owner
-        if isinstance(owner, Operation) and _is_constant(type(owner)):
+        if isinstance(owner, Operation) and is_constant(type(owner)):
             return True
     return False
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TypeGuard
 
 from xdsl.builder import Builder
@@ -36,6 +37,12 @@ MOST_FUSED = 8
 def is_known(location: Attribute) -> bool:
     """Whether a location names a place."""
     return not isinstance(location, UnknownLoc | NoneAttr)
+
+
+@cache
+def is_constant(kind: type[Operation]) -> bool:
+    """Whether operations of a kind are constants."""
+    return kind.has_trait(ConstantLike, value_if_unregistered=False)
 
 
 def fuse_locations(locations: Iterable[Attribute]) -> LocationAttr:
@@ -143,12 +150,13 @@ class LocationListener(PatternRewriterListener):
         for result in new_results:
             owner = result.owner if result is not None else None
             if isinstance(owner, Operation) and owner not in new and owner is not op:
-                self._merge(owner, op)
+                self.merge(owner, op)
 
-    def _merge(self, kept: Operation, gone: Operation) -> None:
-        if kept.location is gone.location or kept.has_trait(ConstantLike):
+    def merge(self, kept: Operation, gone: Operation) -> None:
+        """Let `kept` have the location of `gone` too, whose place it takes."""
+        if kept.location is gone.location or is_constant(type(kept)):
             return
-        if not is_known(kept.location) or gone.has_trait(ConstantLike):
+        if not is_known(kept.location) or is_constant(type(gone)):
             return
         kept.location = fuse_locations((kept.location, gone.location))
 

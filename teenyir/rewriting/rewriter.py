@@ -23,6 +23,7 @@ class Rewriter(PatternRewriter):
 
     def __init__(self, worklist: Worklist) -> None:
         super().__init__(InsertPoint(Block()))
+        self._worklist = worklist
         self.locations = LocationListener()
         for listener in (self.locations, worklist.listener()):
             self.extend_from_listener(listener)
@@ -36,11 +37,27 @@ class Rewriter(PatternRewriter):
         self.name_hint = None
 
     def put(self, op: Operation, new: SSAValue | Operation | Sequence[SSAValue]) -> None:
-        """Put `new` in the place of `op`."""
-        if isinstance(new, Operation):
-            self.replace(op, [] if new.parent is not None else [new], new.results)
-        else:
-            self.replace(op, [], [new] if isinstance(new, SSAValue) else new)
+        """Put `new` in the place of `op`.
+
+        The same as `replace`, but for what nobody listens to.
+        """
+        values = (new,) if isinstance(new, SSAValue) else new
+        if isinstance(values, Operation):
+            if values.parent is None:
+                self.insert(values, InsertPoint.before(op))
+            values = values.results
+        self.has_done_action = True
+        push = self._worklist.push
+        for old, value in zip(op.results, values, strict=True):
+            for use in old.uses:
+                push(use.operation)
+            old.replace_all_uses_with(value)
+            owner = value.owner
+            if isinstance(owner, Operation) and owner is not op:
+                self.locations.merge(owner, op)
+        self._worklist.removed(op)
+        op.detach()
+        op.erase()
 
 
 class Worklist:
