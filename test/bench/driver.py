@@ -1,8 +1,9 @@
 """Time canonicalize and cse against xDSL's, by size, and start-up against xdsl-opt's.
 
 `make bench` runs it; `--quick` leaves the largest size out. Ratios are of one run on one machine:
-how many times faster ours is (in CPU time), or for start-up how many times slower. The modules are functions of
-a hundred operations, a third of which fold, a third of which repeat, and the rest of which stay.
+how many times faster ours is (in CPU time), or for start-up how many times slower. The modules are
+functions of a hundred operations, a third of which fold, a third of which repeat, and the rest of
+which stay.
 """
 
 import gc
