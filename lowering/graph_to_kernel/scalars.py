@@ -300,6 +300,8 @@ def cast_scalar(s: Scalars, value: SSAValue, source: DType, target: DType) -> SS
         byte = _float_to_integer if source.kind == "float" else _integer_to_byte
         return _masked(s, byte(s, value, source, target), target.bits)
     if target.kind == "bool":
+        if source.format is not None and source.format.zeros == 0:
+            value = cast_scalar(s, value, source, FLOAT32)
         unequal = "une" if source.kind == "float" else "ne"
         return s.compare(unequal, value, s.constant(0, value.type))
     if source.kind == "float":

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from teenyir.dialects import dtypes
 from teenyir.interpreter.arrays import PACKED, Array, DType, format_of, is_float
 
 
@@ -22,6 +23,8 @@ def convert(values: Array, dtype: DType) -> Array:
     if dtype in PACKED:
         return _to_packed(values, dtype)
     if dtype == np.bool_:
+        # of e8m0, which has no zero, the bits of a zero are a number
+        values = to_float(values, np.dtype(np.float32)) if values.dtype == E8M0 else values
         return values != np.zeros((), values.dtype)
     if is_float(dtype):
         return to_float(values, dtype)
@@ -46,6 +49,7 @@ def _to_packed(values: Array, dtype: DType) -> Array:
     return (values.astype(np.uint8) & mask).view(dtype)
 
 
+E8M0 = dtypes.FLOAT8_E8M0FNU.numpy()
 _WIDER_THAN_FLOAT32 = tuple(map(np.dtype, ("float64", "int32", "uint32")))
 
 
@@ -64,6 +68,9 @@ def to_float(values: Array, dtype: DType) -> Array:
     if is_float(values.dtype) and is_float(dtype) and not format_of(dtype).nan:
         # ml_dtypes gives a zero of the sign that the NaN has not; a NaN's sign means nothing
         values = np.where(np.isnan(values), -0.0, values).astype(values.dtype)
+    if dtype == E8M0:
+        # ml_dtypes has subnormal f32 above the least number go up
+        values = np.where((values > 0) & (values < 1.5 * 2.0**-127), 2.0**-127, values)
     return values.astype(dtype)
 
 

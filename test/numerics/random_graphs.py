@@ -29,6 +29,7 @@ Extents = tuple[Expr, ...]
 DTYPES = (
     *(dtypes.BOOL, dtypes.INT8, dtypes.INT32, dtypes.INT64, dtypes.UINT8, dtypes.UINT32),
     *(dtypes.FLOAT16, dtypes.BFLOAT16, dtypes.FLOAT32, dtypes.FLOAT64),
+    *(dtypes.FLOAT8_E4M3FN, dtypes.FLOAT8_E5M2),
 )
 MOST_ELEMENTS = 400
 MOST_AXES = 5
@@ -166,9 +167,11 @@ def _special_floats(dtype: DType) -> list[float]:
 
 
 def _special_integers(dtype: DType) -> list[int]:
-    limits = np.iinfo(dtype.numpy())
-    found = [limits.min, limits.max, limits.max - 1, 0, 1, dtype.bits - 1, dtype.bits]
-    return [*found, *([-1, limits.min + 1, -7] if dtype.kind == "int" else [])]
+    signed = dtype.kind == "int"
+    low, high = (-(1 << dtype.bits - 1) if signed else 0), (1 << dtype.bits - signed) - 1
+    found = [low, high, high - 1, 0, 1, dtype.bits - 1, dtype.bits]
+    found += [-1, low + 1, -7] if signed else []
+    return [number for number in found if low <= number <= high]
 
 
 SPECIAL: dict[str, Callable[[DType], Sequence[float | int]]] = {

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from random_graphs import Sample, random_sample
 
+from teenyir.dialects import dtypes
 from teenyir.interpreter import run
 from teenyir.lowering.render.c import named_functions
 from teenyir.pipeline.ir import print_module, verify_module
@@ -46,7 +47,14 @@ def lowered(sample: Sample, pipeline: str) -> list[Array]:
     PassManager.parse(pipeline).run(module)
     # below the graph floor integers have no sign
     inputs = [x.view(f"i{x.itemsize}") if x.dtype.kind == "u" else x for x in sample.inputs]
+    if "floats-to-bytes" in pipeline:
+        inputs = [x.view(np.int8) if is_byte(x) else x for x in inputs]
     return run(module, inputs, dims=sample.dims)
+
+
+def is_byte(array: Array) -> bool:
+    """Whether an array holds floats of 8 bits or fewer, which are bytes in the end."""
+    return array.dtype.itemsize == 1 and dtypes.of_numpy(array.dtype).kind == "float"
 
 
 STRICT = (
@@ -65,7 +73,7 @@ def by_c(sample: Sample) -> list[Array]:
     return list(outputs) if isinstance(outputs, tuple) else [outputs]
 
 
-LEGAL = "graph-to-kernel,kernel-to-uop,legalize-floats,expand-math,cse"
+LEGAL = "graph-to-kernel,kernel-to-uop,legalize-floats,floats-to-bytes,expand-math,cse"
 
 FLOORS: dict[str, Callable[[Sample], list[Array]]] = {
     "kernel": lambda sample: lowered(sample, "graph-to-kernel"),
