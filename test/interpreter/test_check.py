@@ -76,6 +76,10 @@ def test_difference() -> None:
     integers = np.array([1, 2], "i4")
     assert difference(integers.view("u4"), integers) is None
     assert difference(integers + 1, integers) is not None
+    # narrow floats are bytes below the uop floor
+    halves = np.array([1.5, nan], "f2")
+    assert difference(halves.view("i2"), halves) is None
+    assert difference(halves.view("i2") + 1, halves + 1) is not None
     assert difference(integers + 1, integers, atol=1) is None
     assert difference(np.array(1.0), np.array(2.0)) is not None
 
