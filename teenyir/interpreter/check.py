@@ -19,18 +19,19 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from teenyir.analysis.binding import example_dims
 from teenyir.analysis.signature import Argument, Signature, entries, find_signature
 from teenyir.diagnostics import CompileError, Diagnostic, RunError, error, note, warning
 from teenyir.dialects import kernel, program, uop
-from teenyir.interpreter.arrays import Array
-from teenyir.interpreter.compare import difference, shape_text
+from teenyir.interpreter.arrays import Array, poisoned
+from teenyir.interpreter.compare import Difference, difference, shape_text
 from teenyir.interpreter.dispatch import NoMeaning
 from teenyir.interpreter.examples import Shape, edge_array, random_array, small_array
 from teenyir.interpreter.limits import at_most
-from teenyir.interpreter.program import run
+from teenyir.interpreter.program import Warn, run
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ class Case:
     inputs: list[Array]
     dims: dict[str, int]
     expected: list[Array]
+    unwritten: list[Array | None]
+    """Where an output was never written, in which case it may hold anything; None for nowhere."""
 
 
 @dataclass
@@ -122,9 +125,17 @@ class MeaningCheck:
         return differences, unchecked
 
     def call(
-        self, module: ModuleOp, function: Function, inputs: list[Array], dims: dict[str, int]
+        self,
+        module: ModuleOp,
+        function: Function,
+        inputs: list[Array],
+        dims: dict[str, int],
+        warn: Warn | None = None,
     ) -> list[Array]:
-        """The outputs of a function of a module. Raises NoMeaning where nothing can run it."""
+        """The outputs of a function of a module. Raises NoMeaning where nothing can run it.
+
+        `warn` is told of elements that were never written.
+        """
         launcher, entry = function.launcher, function.entry
         there = entry in entries(module) if launcher is None else _has_kernel(module, entry)
         if not there:
@@ -134,7 +145,7 @@ class MeaningCheck:
             entry = launcher.sym_name.data
         try:
             with at_most(MOST_ITERATIONS):
-                return run(module, inputs, entry=entry, dims=dims)
+                return run(module, inputs, entry=entry, dims=dims, warn=warn)
         finally:
             if launcher is not None:
                 launcher.detach()
@@ -152,13 +163,15 @@ class MeaningCheck:
                 continue
             try:
                 inputs = [self._input(sample, argument, dims) for argument in signature.inputs]
-                outputs = self.call(module, function, inputs, dims)
+                warned: list[Diagnostic] = []
+                outputs = self.call(module, function, inputs, dims, warned.append)
             except NoMeaning:
                 raise
             except CompileError as e:  # the function has no meaning for these inputs
                 problem = problem or e
             else:
-                function.cases.append(Case(sample.title, inputs, dims, outputs))
+                poison = [_poison(each) if warned else None for each in outputs]
+                function.cases.append(Case(sample.title, inputs, dims, outputs, poison))
         if problem is not None and not function.cases:
             raise problem
         return function
@@ -183,7 +196,7 @@ class MeaningCheck:
         self.compared += 1
         return [
             error(f"@{function.entry} has another meaning: {what}", None, on)
-            for what in _what_differs(function.signature, outputs, case.expected)
+            for what in _what_differs(function.signature, outputs, case)
         ]
 
 
@@ -210,17 +223,32 @@ def _unchecked(entry: str, problem: CompileError) -> Diagnostic:
     return warning(f"@{entry} is unchecked: {first.message}", first.location)
 
 
-def _what_differs(
-    signature: Signature, outputs: Sequence[Array], expected: Sequence[Array]
-) -> Iterable[str]:
-    if len(outputs) != len(expected):
-        yield f"{len(outputs)} outputs, it was {len(expected)}"
+def _what_differs(signature: Signature, outputs: Sequence[Array], case: Case) -> Iterable[str]:
+    if len(outputs) != len(case.expected):
+        yield f"{len(outputs)} outputs, it was {len(case.expected)}"
         return
-    for argument, got, before in zip(signature.outputs, outputs, expected, strict=True):
+    for argument, got, before, unwritten in zip(
+        signature.outputs, outputs, case.expected, case.unwritten, strict=True
+    ):
         if got.shape != before.shape or got.dtype.itemsize != before.dtype.itemsize:
             what = f"is {shape_text(got)}, it was {shape_text(before)}"
-        elif (worst := difference(got, before)) is not None:
+        elif (worst := _difference(got, before, unwritten)) is not None:
             what = str(worst)
         else:
             continue
         yield f"output '{argument.name}': {what}"
+
+
+def _difference(got: Array, expected: Array, unwritten: Array | None) -> Difference | None:
+    """The worst of the elements that differ, of those that had been written."""
+    if unwritten is not None:
+        got = got.view(expected.dtype) if got.dtype != expected.dtype else got.copy()
+        got[unwritten] = expected[unwritten]
+    return difference(got, expected)
+
+
+def _poison(array: Array) -> Array:
+    """Which elements hold what memory holds that was never written."""
+    bits = np.dtype(f"u{array.dtype.itemsize}")
+    poison = poisoned((1,), array.dtype).view(bits)
+    return (np.ascontiguousarray(array).view(bits) == poison).reshape(array.shape)

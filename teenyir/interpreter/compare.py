@@ -48,10 +48,12 @@ def difference(
     """The worst of the elements that differ by more than the tolerance, or None.
 
     `|got - expected| <= atol + rtol * |expected|` is the same, as are equal infinities and two
-    NaN; without tolerances those of the element type hold, and integers are to be equal. Arrays
-    of one width and shape, one signed and one not, are compared bit by bit.
+    NaN; without tolerances those of the element type hold, and integers are to be equal. Integers
+    as wide as what is expected are taken for its bits: signed ones for unsigned ones, bytes for
+    narrow floats.
     """
-    if got.dtype != expected.dtype and _are_integers(got, expected):
+    same_width = got.dtype.itemsize == expected.dtype.itemsize
+    if got.dtype != expected.dtype and same_width and _are_integers(got):
         got = got.view(expected.dtype)
     default = TOLERANCES.get(expected.dtype.name, 0.0)
     rtol, atol = default if rtol is None else rtol, default if atol is None else atol

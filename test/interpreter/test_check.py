@@ -112,3 +112,19 @@ def test_a_loop_that_does_not_end_leaves_its_function_unchecked() -> None:
     }"""
     (warning,) = MeaningCheck().start(parse_module(text, "m.mlir"))
     assert "'graph.while': has not ended after 1000 iterations" in warning.message
+
+
+def test_what_was_never_written_may_become_anything() -> None:
+    text = """kernel.func @f(out %y: !kernel.buf<[4] x TYPE>, in %x: !kernel.buf<[4] x TYPE>) {
+      %i = kernel.range 0 to 2
+      %v = kernel.load %x[%i]
+      kernel.store %v, %y[%i FROM]
+    }"""
+    for kind in ("f32", "i8"):
+        check = MeaningCheck()
+        module = parse_module(text.replace("TYPE", kind).replace("FROM", ""), "m.mlir")
+        assert check.start(module) == []
+        more = text.replace("TYPE", kind).replace("0 to 2", "0 to 4").replace("FROM", "")
+        assert check.compare(parse_module(more, "m.mlir")) == ([], [])
+        moved = text.replace("TYPE", kind).replace("FROM", "+ 1")
+        assert len(check.compare(parse_module(moved, "m.mlir"))[0]) == 1
