@@ -1,7 +1,8 @@
-"""Have 8-bit and narrower floats as the bytes that they are in memory.
+"""Have bf16, 8-bit and narrower floats as the bytes that they are in memory.
 
-No machine here has them as scalars. Once `legalize-floats` has left but moves and conversions of
-them, a value of such a type becomes an `i8`, in kernels and in the program that launches them:
+No machine here has the narrow ones as scalars, and LLVM aborts on some moves of bf16. Once
+`legalize-floats` has left but moves and conversions of them, a value of such a type becomes an
+`i8`, one of bf16 an `i16`, in kernels and in the program that launches them:
 
     %a = uop.load %x[%i] : f8E4M3FN          -->  %a = uop.load %x[%i] : i8
     %b = arith.extf %a : f8E4M3FN to f32          %b = .. integer arithmetic on the bits ..
@@ -17,15 +18,18 @@ from typing import Any, ClassVar, cast
 
 from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import (
+    BFloat16Type,
     DenseIntOrFPElementsAttr,
     Float8E5M2Type,
     Float32Type,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     ReducedPrecisionFloatType,
     TensorType,
     VectorType,
     i8,
+    i16,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -50,7 +54,7 @@ MOVES = (
 
 @dataclass(frozen=True)
 class FloatsToBytes(Pass):
-    """Have 8-bit and narrower floats as bytes."""
+    """Have bf16, 8-bit and narrower floats as the bytes that they are in memory."""
 
     name = "floats-to-bytes"
     anchor: ClassVar[str | None] = "builtin.module"
@@ -72,21 +76,25 @@ class FloatsToBytes(Pass):
             session.count("conversions")
 
 
-def is_byte(type: Attribute) -> bool:
-    """Whether values are 8-bit or narrower floats, or vectors of them."""
+def integer_of(type: Attribute) -> IntegerType | None:
+    """The integer that stands for a bf16, 8-bit or narrower float, or a vector of them."""
     scalar = element(type)
-    return isinstance(scalar, ReducedPrecisionFloatType) and scalar.bitwidth <= 8
+    if isinstance(scalar, BFloat16Type):
+        return i16
+    is_byte = isinstance(scalar, ReducedPrecisionFloatType) and scalar.bitwidth <= 8
+    return i8 if is_byte else None
 
 
 def _stored(type: Attribute) -> Attribute:
-    """A type with i8 in the place of such floats; any other as it is."""
+    """A type with integers in the place of such floats; any other as it is."""
     match type:
-        case uop.PtrType() if is_byte(type.element):
-            return uop.PtrType(i8, cast(uop.Space, type.space.data))
-        case BufferType() if is_byte(type.element):
-            return BufferType(type.extents, i8, cast(Space, type.space.data))
+        case uop.PtrType() if (integer := integer_of(type.element)) is not None:
+            return uop.PtrType(integer, cast(uop.Space, type.space.data))
+        case BufferType() if (integer := integer_of(type.element)) is not None:
+            return BufferType(type.extents, integer, cast(Space, type.space.data))
         case _:
-            return like(type, i8) if is_byte(type) else type
+            integer = integer_of(type)
+            return type if integer is None else like(type, integer)
 
 
 def _types(op: Operation) -> list[Attribute]:
@@ -113,12 +121,20 @@ def _constant(value: Attribute) -> Attribute:
     """A constant's bits."""
     if isinstance(value, FloatAttr):
         number = cast("FloatAttr[Float8E5M2Type]", value)
-        return IntegerAttr(number.type.encode_bits(number.value.data), i8, truncate_bits=True)
+        integer = cast(IntegerType, integer_of(number.type))
+        return IntegerAttr(_bits(number.value.data, number.type), integer, truncate_bits=True)
     dense = cast("DenseIntOrFPElementsAttr[Any]", value)
-    shape = dense.get_shape()
+    shape, integer = dense.get_shape(), cast(IntegerType, integer_of(dense.get_element_type()))
     is_vector = isinstance(dense.type, VectorType)
-    type: Any = VectorType(i8, shape) if is_vector else TensorType(i8, shape)
+    type: Any = VectorType(integer, shape) if is_vector else TensorType(integer, shape)
     return DenseIntOrFPElementsAttr(type, dense.data)
+
+
+def _bits(value: float, type: Float8E5M2Type | BFloat16Type) -> int:
+    """The bits of a number, which a type holds."""
+    if isinstance(type, BFloat16Type):
+        return int.from_bytes(type.pack([value]), "little")
+    return type.encode_bits(value)
 
 
 Conversion = Callable[[Number], Number]
@@ -135,6 +151,6 @@ def _conversion(op: Operation) -> Conversion | None:
         if isinstance(target, ReducedPrecisionFloatType) and isinstance(source, Float32Type):
             return lambda number: from_f32(number, target)
     if not isinstance(op, MOVES):
-        types = ", ".join(dict.fromkeys(map(str, filter(is_byte, _types(op)))))
+        types = ", ".join(dict.fromkeys(map(str, filter(integer_of, _types(op)))))
         raise fail(op, f"there is no {op.name} of {types} as bytes: run legalize-floats before")
     return None

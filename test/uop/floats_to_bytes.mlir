@@ -137,19 +137,42 @@ program.func @main(out %y: !kernel.buf<[2] x f4E2M1FN>) {
 
 // -----
 
-// What has no narrow float stays as it is.
-uop.func @other(out %y: !uop.ptr<bf16>, in %x: !uop.ptr<f32>) {
+// What has no such float stays as it is.
+uop.func @other(out %y: !uop.ptr<f16>, in %x: !uop.ptr<f32>) {
   %zero = arith.constant 0 : index
   %a = uop.load %x[%zero] : f32
-  %b = arith.truncf %a : f32 to bf16
+  %b = arith.truncf %a : f32 to f16
   uop.store %b, %y[%zero]
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   uop.func @other(out %y: !uop.ptr<bf16>, in %x: !uop.ptr<f32>) {
+// CHECK-NEXT:   uop.func @other(out %y: !uop.ptr<f16>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:     %zero = arith.constant 0 : index
 // CHECK-NEXT:     %a = uop.load %x[%zero] : f32
-// CHECK-NEXT:     %b = arith.truncf %a : f32 to bf16
+// CHECK-NEXT:     %b = arith.truncf %a : f32 to f16
 // CHECK-NEXT:     uop.store %b, %y[%zero]
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// -----
+
+// A bf16 is an i16; its conversions are integer arithmetic by now, on the same bits.
+uop.func @halves(out %y: !uop.ptr<bf16>, in %x: !uop.ptr<bf16>, in %s: !uop.ptr<i16>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1.0 : bf16
+  %g = arith.constant true
+  %a = uop.load %x[%zero] if %g else %one : bf16
+  %b = arith.bitcast %a : bf16 to i16
+  %c = arith.bitcast %b : i16 to bf16
+  uop.store %c, %y[%zero]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   uop.func @halves(out %y: !uop.ptr<i16>, in %x: !uop.ptr<i16>, in %s: !uop.ptr<i16>) {
+// CHECK-NEXT:     %zero = arith.constant 0 : index
+// CHECK-NEXT:     %one = arith.constant 16256 : i16
+// CHECK-NEXT:     %g = arith.constant true
+// CHECK-NEXT:     %[[BITS:.*]] = uop.load %x[%zero] if %g else %one : i16
+// CHECK-NEXT:     uop.store %[[BITS]], %y[%zero]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
