@@ -300,10 +300,7 @@ def cast_scalar(s: Scalars, value: SSAValue, source: DType, target: DType) -> SS
         byte = _float_to_integer if source.kind == "float" else _integer_to_byte
         return _masked(s, byte(s, value, source, target), target.bits)
     if target.kind == "bool":
-        if source.format is not None and source.format.zeros == 0:
-            value = cast_scalar(s, value, source, FLOAT32)
-        unequal = "une" if source.kind == "float" else "ne"
-        return s.compare(unequal, value, s.constant(0, value.type))
+        return _to_bool(s, value, source)
     if source.kind == "float":
         if target.kind == "float":
             return _float_to_float(s, value, source, target)
@@ -317,6 +314,13 @@ def cast_scalar(s: Scalars, value: SSAValue, source: DType, target: DType) -> SS
     if target.bits < source.bits:
         return s.op(arith.TruncIOp(value, below))
     return s.op((arith.ExtSIOp if source.kind == "int" else arith.ExtUIOp)(value, below))
+
+
+def _to_bool(s: Scalars, value: SSAValue, source: DType) -> SSAValue:
+    if source.format is not None and source.format.zeros == 0:
+        value = cast_scalar(s, value, source, FLOAT32)
+    unequal = "une" if source.kind == "float" else "ne"
+    return s.compare(unequal, value, s.constant(0, value.type))
 
 
 def _integer_to_byte(s: Scalars, value: SSAValue, source: DType, target: DType) -> SSAValue:
