@@ -48,13 +48,14 @@ def lowered(sample: Sample, pipeline: str) -> list[Array]:
     # below the graph floor integers have no sign
     inputs = [x.view(f"i{x.itemsize}") if x.dtype.kind == "u" else x for x in sample.inputs]
     if "floats-to-bytes" in pipeline:
-        inputs = [x.view(np.int8) if is_byte(x) else x for x in inputs]
+        inputs = [x.view(f"i{x.itemsize}") if ends_as_integer(x) else x for x in inputs]
     return run(module, inputs, dims=sample.dims)
 
 
-def is_byte(array: Array) -> bool:
-    """Whether an array holds floats of 8 bits or fewer, which are bytes in the end."""
-    return array.dtype.itemsize == 1 and dtypes.of_numpy(array.dtype).kind == "float"
+def ends_as_integer(array: Array) -> bool:
+    """Whether an array holds bf16 or narrower floats, which are integers in the end."""
+    dtype = dtypes.of_numpy(array.dtype)
+    return dtype.kind == "float" and (dtype.bits <= 8 or dtype == dtypes.BFLOAT16)
 
 
 STRICT = (
