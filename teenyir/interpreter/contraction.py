@@ -107,7 +107,9 @@ def windows(
         if width > x.shape[axis]:
             x = np.empty((*x.shape[:axis], 0, *x.shape[axis + 1 :], n), x.dtype)
             continue
-        wide = sliding_window_view(x, width, axis)
+        # numpy's function makes a dtype anew, and cannot make those of ml_dtypes: it gets bits
+        bits = x.view(f"u{x.itemsize}")
+        wide = sliding_window_view(bits, width, axis).view(x.dtype)
         steps = [slice(None)] * wide.ndim
         steps[axis], steps[-1] = slice(None, None, step), slice(None, None, spread)
         x = wide[tuple(steps)]
