@@ -44,7 +44,8 @@ from teenyir.rewriting.base import Pass, Session, fail
 from teenyir.rewriting.locations import LocatedBuilder
 
 MOVES = (
-    *(uop.FuncOp, uop.LoadOp, uop.StoreOp, uop.LocalOp, arith.SelectOp, arith.ConstantOp),
+    *(uop.FuncOp, uop.LoadOp, uop.StoreOp, uop.LocalOp),
+    *(arith.SelectOp, arith.ConstantOp, arith.BitcastOp),
     *(vector.BroadcastOp, vector.ExtractOp, vector.InsertOp, vector.ShuffleOp, vector.BitcastOp),
     *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp),
     *(program.FuncOp, program.AllocOp, program.ConstantOp, program.LaunchOp),
@@ -143,7 +144,9 @@ Conversion = Callable[[Number], Number]
 def _conversion(op: Operation) -> Conversion | None:
     """What an op computes of the byte, or of the f32 that becomes one; None of a move."""
     if isinstance(op, arith.BitcastOp):
-        return lambda byte: byte
+        # one between f16 and bf16 stays, as one of f16 and i16
+        is_move = _stored(op.input.type) == _stored(op.result.type)
+        return (lambda byte: byte) if is_move else None
     if isinstance(op, arith.ExtFOp | arith.TruncFOp):
         source, target = element(op.input.type), element(op.result.type)
         if isinstance(source, ReducedPrecisionFloatType) and isinstance(target, Float32Type):

@@ -102,6 +102,8 @@ def windows(
     dilation: Sequence[int],
 ) -> Array:
     """A view of all windows: each axis counts windows, trailing axes hold the elements of one."""
+    # of what ml_dtypes calls a float, numpy's strides know no name
+    dtype, x = x.dtype, x.view(f"u{x.itemsize}")
     for axis, n, step, spread in zip(axes, size, stride, dilation, strict=True):
         width = (n - 1) * spread + 1
         if width > x.shape[axis]:
@@ -113,4 +115,4 @@ def windows(
         steps = [slice(None)] * wide.ndim
         steps[axis], steps[-1] = slice(None, None, step), slice(None, None, spread)
         x = wide[tuple(steps)]
-    return x
+    return x.view(dtype)

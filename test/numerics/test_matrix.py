@@ -1,0 +1,136 @@
+"""The matrix of ops, element types and floors: each cell gives what numpy and ml_dtypes say.
+
+A cell that does not is a *hole*, and is in `holes.json` with its reason: a limit of hardware or of
+a format. The docs show how many cells and holes there are.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matrix import Entry, Table, control, off_by, table
+from random_graphs import Sample
+from test_casts import EVERY
+
+from teenyir.diagnostics import CompileError
+from teenyir.dialects import dtypes, graph
+from teenyir.dialects.dtypes import DType
+
+FLOORS = {"graph": "graph", "kernel": "kernel", "uop": "uop", "cpu": "native", "c": "c"}
+"""Three interpreters and two targets, by the names that other tests have for them."""
+
+PAGE = Path(__file__).parents[2] / "docs" / "graph.md"
+HOLES: list[dict[str, str]] = json.loads(Path(__file__).with_name("holes.json").read_text())
+"""Cells that fail: `op`, `dtype`, `floor` and `reason`."""
+
+NO_CELLS = {
+    "graph.yield": "ends a region",
+    "graph.custom_call": "is what the kernel that it calls is",
+}
+
+
+@cache
+def table_of(dtype: DType) -> Table:
+    return table(dtype)
+
+
+def ops_of(dtype: DType) -> set[str]:
+    """The ops that an element type has."""
+    return {entry.op for entry in table_of(dtype).entries} | set(control(dtype)[1])
+
+
+def failures(dtype: DType, floor: str) -> dict[str, str]:
+    """What is wrong with each op that does not give what it should."""
+    entries = table_of(dtype).entries
+    sample, expected = control(dtype)
+    named = [(name, array, 0) for name, array in expected.items()]
+    found = wrong(floor, sample, named)
+    problems = wrong(floor, table_of(dtype).sample(), named_of(entries))
+    if "all" in problems:  # one that cannot be compiled keeps the others from it
+        problems = {}
+        for entry in entries:
+            alone = table_of(dtype).sample([entry])
+            for problem in wrong(floor, alone, named_of([entry])).values():
+                problems[entry.op] = problem
+    return found | problems
+
+
+def named_of(entries: list[Entry]) -> list[tuple[str, np.ndarray, int]]:
+    return [(entry.op, entry.expected, entry.ulps) for entry in entries]
+
+
+def wrong(floor: str, sample: Sample, named: list[tuple[str, np.ndarray, int]]) -> dict[str, str]:
+    """By op what differs, or under `all` why it does not run."""
+    try:
+        results = EVERY[FLOORS[floor]](sample)
+    except CompileError as problem:
+        return {"all": str(problem)}
+    problems: dict[str, str] = {}
+    for (name, expected, ulps), result in zip(named, results, strict=True):
+        if (distance := off_by(expected, result)) > ulps:
+            problems[name] = f"off by {distance} units in the last place"
+    return problems
+
+
+QUICK = {dtypes.BOOL, dtypes.INT4, dtypes.FLOAT8_E8M0FNU}
+"""Types with few ops, whose code is compiled in every run of the tests."""
+CELLS = [
+    pytest.param(
+        *(dtype, floor),
+        marks=() if floor not in ("cpu", "c") or dtype in QUICK else pytest.mark.long,
+        id=f"{dtype}-{floor}",
+    )
+    for dtype in dtypes.DTYPES
+    for floor in FLOORS
+]
+
+
+@pytest.mark.parametrize(("dtype", "floor"), CELLS)
+def test_cells(dtype: DType, floor: str):
+    known = {h["op"] for h in HOLES if (h["dtype"], h["floor"]) == (str(dtype), floor)}
+    problems = failures(dtype, floor)
+    new = {op: problem for op, problem in problems.items() if op not in known}
+    assert not new
+    assert not known - set(problems), "holes.json has cells that hold by now"
+
+
+def test_every_op_has_cells():
+    classes = {entry.value.owner.name for d in dtypes.DTYPES for entry in table_of(d).entries}
+    classes |= {f"graph.{name}" for name in control(dtypes.FLOAT32)[1]}
+    assert {op.name for op in graph.GRAPH.operations} - classes == set(NO_CELLS)
+
+
+def test_holes_are_few_and_have_reasons(capsys: pytest.CaptureFixture[str]):
+    counts = {dtype: len(ops_of(dtype)) * len(FLOORS) for dtype in dtypes.DTYPES}
+    refused = sum(len(table_of(dtype).undefined) for dtype in dtypes.DTYPES)
+    line = (
+        f"{sum(counts.values())} cells: {len(dtypes.DTYPES)} element types on {len(FLOORS)} "
+        f"floors, {len(HOLES)} holes; {refused} pairs of an op and a type are refused by the "
+        "verifier."
+    )
+    with capsys.disabled():
+        print(f"\n{line}")
+    assert line in " ".join(PAGE.read_text().split()), line
+    assert len(HOLES) <= sum(counts.values()) / 100
+    for hole in HOLES:
+        assert hole["dtype"] not in ("float32", "int32", "bool")
+        assert hole["op"] in ops_of(next(d for d in dtypes.DTYPES if d.name == hole["dtype"]))
+        assert len(hole["reason"].split()) > 4
+        assert f"`{hole['op']}` of {hole['dtype']}" in PAGE.read_text()
+
+
+def test_distances():
+    one = np.array([1.0, -0.0, np.nan], np.float32)
+    assert off_by(one, one) == 0
+    assert off_by(one, np.nextafter(one, np.float32(2))) == 1
+    assert off_by(one, np.array([1.0, 0.0, np.nan], np.float32)) == 1
+    assert off_by(one, np.array([1.0, -0.0, 0.0], np.float32)) == 2**64
+    assert off_by(one, one[:2]) > 2**40
+    assert off_by(np.array([3], np.uint8), np.array([3], np.int8)) == 0
+    assert off_by(np.array([3], np.uint8), np.array([4], np.int8)) > 2**40
+    byte = np.array([0x38, 0x7F], np.uint8)  # 1.0 and NaN of e4m3fn
+    assert off_by(byte.view(dtypes.FLOAT8_E4M3FN.numpy()), (byte + [1, 0]).astype(np.int8)) == 1
