@@ -126,11 +126,11 @@ def test_holes_are_few_and_have_reasons(capsys: pytest.CaptureFixture[str]):
 def test_distances():
     one = np.array([1.0, -0.0, np.nan], np.float32)
     assert off_by(one, one) == 0
-    assert off_by(one, np.nextafter(one, np.float32(2))) == 1
+    assert off_by(one[:1], np.nextafter(one[:1], np.float32(2))) == 1
     assert off_by(one, np.array([1.0, 0.0, np.nan], np.float32)) == 1
     assert off_by(one, np.array([1.0, -0.0, 0.0], np.float32)) == 2**64
     assert off_by(one, one[:2]) > 2**40
     assert off_by(np.array([3], np.uint8), np.array([3], np.int8)) == 0
     assert off_by(np.array([3], np.uint8), np.array([4], np.int8)) > 2**40
     byte = np.array([0x38, 0x7F], np.uint8)  # 1.0 and NaN of e4m3fn
-    assert off_by(byte.view(dtypes.FLOAT8_E4M3FN.numpy()), (byte + [1, 0]).astype(np.int8)) == 1
+    assert off_by(byte.view(dtypes.FLOAT8_E4M3FN.numpy()), np.array([0x39, 0x7F], np.int8)) == 1

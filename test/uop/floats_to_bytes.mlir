@@ -176,3 +176,13 @@ uop.func @halves(out %y: !uop.ptr<bf16>, in %x: !uop.ptr<bf16>, in %s: !uop.ptr<
 // CHECK-NEXT:     uop.store %[[BITS]], %y[%zero]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
+
+// -----
+
+// The bits of a bf16 as those of an f16, which stays: a bitcast from i16.
+uop.func @reread(out %y: !uop.ptr<f16>, in %x: !uop.ptr<bf16>) {
+  %zero = arith.constant 0 : index
+  %a = uop.load %x[%zero] : bf16
+  %b = arith.bitcast %a : bf16 to f16
+  uop.store %b, %y[%zero]
+}
