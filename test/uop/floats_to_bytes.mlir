@@ -180,6 +180,12 @@ uop.func @halves(out %y: !uop.ptr<bf16>, in %x: !uop.ptr<bf16>, in %s: !uop.ptr<
 // -----
 
 // The bits of a bf16 as those of an f16, which stays: a bitcast from i16.
+// CHECK:      uop.func @reread(out %y: !uop.ptr<f16>, in %x: !uop.ptr<i16>) {
+// CHECK-NEXT:   %zero = arith.constant 0 : index
+// CHECK-NEXT:   %a = uop.load %x[%zero] : i16
+// CHECK-NEXT:   %b = arith.bitcast %a : i16 to f16
+// CHECK-NEXT:   uop.store %b, %y[%zero]
+// CHECK-NEXT: }
 uop.func @reread(out %y: !uop.ptr<f16>, in %x: !uop.ptr<bf16>) {
   %zero = arith.constant 0 : index
   %a = uop.load %x[%zero] : bf16
