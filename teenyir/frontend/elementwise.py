@@ -218,15 +218,15 @@ def isnan(x: ArrayLike, /) -> Tensor:
 def isinf(x: ArrayLike, /) -> Tensor:
     """Where an element is infinite."""
     tensor = as_tensor(x)
-    if tensor.dtype.kind != "float":
-        return not_equal(tensor, tensor)
+    if tensor.dtype.format is None or not tensor.dtype.format.infinities:
+        return less(tensor, tensor)
     return equal(abs(tensor), math.inf)
 
 
 def isfinite(x: ArrayLike, /) -> Tensor:
     """Where an element is neither infinite nor NaN."""
     tensor = as_tensor(x)
-    if tensor.dtype.kind != "float":
+    if tensor.dtype.format is None or not tensor.dtype.format.infinities:
         return equal(tensor, tensor)
     return less(abs(tensor), math.inf)
 

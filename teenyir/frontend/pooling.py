@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from teenyir.dialects import graph
 from teenyir.frontend.core import ArrayLike, as_tensor, cast_to
-from teenyir.frontend.dtypes import integer_range
 from teenyir.frontend.elementwise import divide
 from teenyir.frontend.errors import fail
 from teenyir.frontend.linear import Spatial, per_axis
-from teenyir.frontend.reductions import computing, max, mean, reduce
+from teenyir.frontend.reductions import computing, least, max, mean, reduce
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
@@ -64,9 +63,8 @@ def max_pool(
 ) -> Tensor:
     """The maximum of each window over the axes after the first two; the stride is the size."""
     tensor = as_tensor(x)
-    floats = tensor.dtype.kind == "float"
-    least = -math.inf if floats else integer_range(tensor.dtype)[0]
-    windows, axes = _windows(_padded(tensor, padding, least), size, stride, padding, dilation)
+    outside = least("max", tensor.dtype)
+    windows, axes = _windows(_padded(tensor, padding, outside), size, stride, padding, dilation)
     return reduce("max", windows, axes, False)
 
 

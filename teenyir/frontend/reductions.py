@@ -266,8 +266,9 @@ def _first(x: Tensor, kind: str, better: Binary, axis: int) -> Tensor:
 
 def least(kind: str, dtype: DType) -> int | float:
     """What changes no maximum (or, of `min`, no minimum) of a dtype."""
-    if dtype.kind == "float":
-        return -math.inf if kind == "max" else math.inf
+    if dtype.format is not None:
+        limit = math.inf if dtype.format.infinities else dtype.format.greatest
+        return -limit if kind == "max" else limit
     low, high = integer_range(dtype)
     return low if kind == "max" else high
 
