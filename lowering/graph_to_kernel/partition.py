@@ -26,7 +26,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from teenyir.dialects import graph, kernel
-from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.expr import ONE, DimRange, Expr
 from teenyir.dialects.syntax import is_placeholder
 from teenyir.lowering.graph_to_kernel.builder import (
     Index,
@@ -222,6 +222,8 @@ class Partition:
         return None
 
     def _fits(self, op: Operation, extents: Sequence[Expr]) -> bool:
+        if all(extent == ONE for extent in extents):
+            return False  # one element is no row: no range would fill it
         size = sum(dtype_of(result).bytes for result in op.results)
         for extent in extents:
             if not extent.constant:

@@ -172,3 +172,19 @@ def test_functions_beside_what_is_lowered_already():
     x = np.arange(4, dtype=np.float32)
     for entry in ("first", "second"):
         np.testing.assert_allclose(run(module, [x], entry=entry)[0], np.exp(x), rtol=1e-6)
+
+
+def test_a_row_of_one_element_is_not_staged():
+    column = "tensor<5x1xf32>"
+    module = parse_module(
+        f"""func.func @main(%x: {column}) -> tensor<5x3xf32> {{
+          %0 = graph.reduce max %x axes [] : {column} -> {column}
+          %1 = graph.concat %0, %0, %x axis 1 : ({column}, {column}, {column}) -> tensor<5x3xf32>
+          func.return %1 : tensor<5x3xf32>
+        }}""",
+        "row.mlir",
+    )
+    PassManager.parse("graph-to-kernel").run(module)
+    verify_module(module)
+    x = np.arange(5, dtype=np.float32).reshape(5, 1)
+    np.testing.assert_array_equal(run(module, [x])[0], np.repeat(x, 3, 1))
