@@ -90,3 +90,33 @@ kernel.func @odd_names(out %y: !kernel.buf<[a._0, to, if] x bf16>) dims(a._0 in 
   %g = arith.constant true
   kernel.store %v, %y[a._0 - to, 0, %to] if %g
 }
+
+// Every kind of a range; the default prints nothing.
+// CHECK-LABEL: kernel.func @kinds
+// CHECK:         %g = kernel.range 0 to 4 grid.x
+// CHECK-NEXT:    %h = kernel.range 0 to 4 grid.y
+// CHECK-NEXT:    %a = kernel.range 0 to N grid.z
+// CHECK-NEXT:    %t = kernel.range 0 to 4 thread.x
+// CHECK-NEXT:    %b = kernel.range 0 to 4 thread.y
+// CHECK-NEXT:    %c = kernel.range 0 to 4 thread.z
+// CHECK-NEXT:    %p = kernel.range 0 to 4 parallel
+// CHECK-NEXT:    %q = kernel.range 0 to %p + 1 sequential
+// CHECK-NEXT:    %l = kernel.range 0 to 4{{$}}
+// CHECK-NEXT:    %u = kernel.range 0 to 4 unroll
+// CHECK-NEXT:    %v = kernel.range 0 to 4 vector
+// GENERIC:         "kernel.range"() <{lower = #kernel.expr<0>, upper = #kernel.expr<4>, kind = "grid.x"}> : () -> index
+kernel.func @kinds(out %y: !kernel.buf<[4, 4, N, 4, 4, 4, 4, 5, 4, 4, 4] x f32>, in %x: !kernel.buf<[4] x f32>) dims(N in 1..8) {
+  %g = kernel.range 0 to 4 grid.x
+  %h = kernel.range 0 to 4 grid.y
+  %a = kernel.range 0 to N grid.z
+  %t = kernel.range 0 to 4 thread.x
+  %b = kernel.range 0 to 4 thread.y
+  %c = kernel.range 0 to 4 thread.z
+  %p = kernel.range 0 to 4 parallel
+  %q = kernel.range 0 to %p + 1 sequential
+  %l = kernel.range 0 to 4 loop
+  %u = kernel.range 0 to 4 unroll
+  %v = kernel.range 0 to 4 vector
+  %e = kernel.load %x[%v]
+  kernel.store %e, %y[%g, %h, %a, %t, %b, %c, %p, %q, %l, %u, %v]
+}

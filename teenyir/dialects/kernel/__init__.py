@@ -7,9 +7,11 @@ for what holds.
 from xdsl.ir import Dialect
 
 from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr
-from teenyir.dialects.kernel.attributes import BufferType
+from teenyir.dialects.kernel.attributes import RANGE_KINDS, BufferType, RangeKind
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
+from teenyir.dialects.kernel.kinds import is_of_launch, is_unrolled, runs_at_once
+from teenyir.dialects.kernel.names import names, range_names
 from teenyir.dialects.kernel.nest import (
     Closer,
     Loop,
@@ -47,6 +49,7 @@ __all__ = [
     "COMBINERS",
     "INDEX",
     "KERNEL",
+    "RANGE_KINDS",
     "AccessOp",
     "BufferType",
     "Closer",
@@ -60,6 +63,7 @@ __all__ = [
     "LoadOp",
     "Loop",
     "Nest",
+    "RangeKind",
     "RangeOp",
     "ReduceOp",
     "ScanOp",
@@ -70,5 +74,10 @@ __all__ = [
     "YieldOp",
     "accumulated_by",
     "closed_by",
+    "is_of_launch",
+    "is_unrolled",
+    "names",
+    "range_names",
+    "runs_at_once",
     "scanned_by",
 ]

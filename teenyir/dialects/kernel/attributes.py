@@ -24,6 +24,18 @@ from teenyir.dialects.expr_attributes import ExprAttr, expr_array
 Space = Literal["argument", "local"]
 """Where a buffer lives: behind an argument of the kernel, or on the stack of a thread."""
 
+CpuKind = Literal["loop", "sequential", "parallel", "unroll", "vector"]
+GpuKind = Literal["grid.x", "grid.y", "grid.z", "thread.x", "thread.y", "thread.z"]
+RangeKind = CpuKind | GpuKind
+"""How the iterations of a range are run; what a kernel computes does not depend on it.
+
+`loop` leaves it open, `sequential` asks for one after the other and `parallel` for threads of the
+CPU. `unroll` and `vector` are no loops: all iterations stand in the code side by side, as copies
+and as the lanes of a vector. `grid` and `thread` are those of a GPU's launch.
+"""
+
+RANGE_KINDS: tuple[RangeKind, ...] = (*get_args(CpuKind), *get_args(GpuKind))
+
 
 @irdl_attr_definition
 class BufferType(ParametrizedAttribute, TypeAttribute):

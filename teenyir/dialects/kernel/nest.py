@@ -27,6 +27,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
+from teenyir.dialects.kernel.names import names
 from teenyir.dialects.kernel.ops import FuncOp, RangeOp, ScatterOp, StoreOp
 
 Ranges: TypeAlias = frozenset[RangeOp]
@@ -297,16 +298,3 @@ def scanned_by(op: Operation) -> Ranges:
     if isinstance(op, ScanOp) and isinstance(op.along.owner, RangeOp):
         return frozenset({op.along.owner})
     return NOTHING
-
-
-def names(ranges: Iterable[RangeOp]) -> str:
-    """Ranges as a reader of the text knows them."""
-    return ", ".join(map(_name, ranges))
-
-
-def _name(range_: RangeOp) -> str:
-    if range_.result.name_hint:
-        return f"%{range_.result.name_hint}"
-    block = range_.parent
-    ranges = [op for op in block.ops if isinstance(op, RangeOp)] if block is not None else [range_]
-    return f"range number {ranges.index(range_) + 1} of the kernel"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -27,6 +27,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -51,7 +52,7 @@ from xdsl.utils.exceptions import VerifyException
 from teenyir.dialects.expr import Expr, ExprLike, unsafe_divisor
 from teenyir.dialects.expr_attributes import ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
-from teenyir.dialects.kernel.attributes import BufferType
+from teenyir.dialects.kernel.attributes import RANGE_KINDS, BufferType, RangeKind
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
 from teenyir.dialects.kernel.syntax import (
     parse_indices,
@@ -127,7 +128,8 @@ class IndexedOp(IRDLOperation):
 class RangeOp(IndexedOp):
     """A loop that is a value: the integers from `lower` up to, not including, `upper`.
 
-    `%i = kernel.range 0 to N`
+    `%i = kernel.range 0 to N`, `%l = kernel.range 0 to 16 vector`. Rewrites keep the name of a
+    range, which is its value's (see `range_names`); schedules speak of ranges by it.
     """
 
     name = "kernel.range"
@@ -135,16 +137,32 @@ class RangeOp(IndexedOp):
     values = var_operand_def(INDEX)
     lower = prop_def(ExprAttr)
     upper = prop_def(ExprAttr)
+    kind = opt_prop_def(StringAttr)
     result = result_def(INDEX)
 
     traits = traits_def(AllocatesResult(), HasParent(FuncOp))
 
-    def __init__(self, lower: ExprLike, upper: ExprLike, values: Sequence[SSAValue] = ()):
+    def __init__(
+        self,
+        lower: ExprLike,
+        upper: ExprLike,
+        values: Sequence[SSAValue] = (),
+        kind: RangeKind = "loop",
+    ):
         super().__init__(
             operands=[values],
-            properties={"lower": ExprAttr(Expr.of(lower)), "upper": ExprAttr(Expr.of(upper))},
+            properties={
+                "lower": ExprAttr(Expr.of(lower)),
+                "upper": ExprAttr(Expr.of(upper)),
+                "kind": None if kind == "loop" else StringAttr(kind),
+            },
             result_types=[INDEX],
         )
+
+    @property
+    def how(self) -> RangeKind:
+        """The kind of the range: how its iterations are run."""
+        return "loop" if self.kind is None else cast(RangeKind, self.kind.data)
 
     @property
     def index_values(self) -> Sequence[SSAValue]:
@@ -165,16 +183,23 @@ class RangeOp(IndexedOp):
         lower = names.parse_expr()
         parser.parse_keyword("to")
         upper = names.parse_expr()
-        return cls(lower, upper, names.values)
+        kind = next(filter(parser.parse_optional_keyword, RANGE_KINDS), "loop")
+        return cls(lower, upper, names.values, cast(RangeKind, kind))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         print_expr(printer, self.lower.data, self.values)
         printer.print_string(" to ")
         print_expr(printer, self.upper.data, self.values)
+        if self.kind is not None:
+            printer.print_string(f" {self.kind.data}")
 
     def verify_(self) -> None:
         self.verify_expressions()
+        if self.kind is not None and self.kind.data not in RANGE_KINDS[1:]:
+            raise VerifyException(
+                f"a kind is one of {', '.join(RANGE_KINDS[1:])}, not {self.kind.data!r}"
+            )
         func = self.parent_op()
         ranges = {dim.name: dim for dim in func.dims.data} if isinstance(func, FuncOp) else {}
         for expr in self.exprs:

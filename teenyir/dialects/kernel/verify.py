@@ -14,6 +14,9 @@
  8. The loop tree exists (see `nest`): the loops around each range nest, no foreign loop stands
     between a closer and what it closes, and no value inside a loop needs what closes that loop.
  9. A constant index is in bounds, unless a gate says where it is.
+10. Ranges of kind `unroll` and `vector` have constant bounds, and a value depends on one `vector`
+    at most. What runs in several threads (`parallel`, `grid.*`, `thread.*`) is closed by stores
+    alone: no reduction, scan or local stage takes it in, and no scatter stands in a `parallel`.
 
 Not checked: that a store covers its whole buffer, that two stores write different elements, and
 that computed indices are in bounds.
@@ -34,7 +37,9 @@ from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import ZERO, Atom, Expr, unsafe_divisor
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
-from teenyir.dialects.kernel.nest import Nest, accumulated_by, names
+from teenyir.dialects.kernel.kinds import verify_kind, verify_kinds
+from teenyir.dialects.kernel.names import names
+from teenyir.dialects.kernel.nest import Nest, accumulated_by
 from teenyir.dialects.kernel.ops import (
     INDEX,
     MODES,
@@ -74,6 +79,9 @@ def verify_function(func: FuncOp) -> None:
     _verify_effects(func)
     nest = Nest(func)
     for op in func.body.block.ops:
+        if isinstance(op, RangeOp):
+            verify_kind(op)
+        verify_kinds(op, nest)
         if isinstance(op, StoreOp | StageOp):
             _verify_injective(op, nest)
         if isinstance(op, StageOp) or (isinstance(op, LoadOp | StoreOp) and op.gate is None):
