@@ -27,7 +27,8 @@ from teenyir.lowering.graph_to_kernel.builder import (
     extents_of,
     is_empty,
 )
-from teenyir.lowering.graph_to_kernel.partition import FREE_OPS, Partition
+from teenyir.lowering.graph_to_kernel.names import kernel_name
+from teenyir.lowering.graph_to_kernel.partition import Partition
 from teenyir.lowering.graph_to_kernel.rules import rule_of
 from teenyir.lowering.graph_to_kernel.rules.contraction import combiner_kind
 from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
@@ -35,9 +36,6 @@ from teenyir.lowering.graph_to_kernel.rules.movement import reshaped
 from teenyir.lowering.graph_to_kernel.scalars import splat_of
 from teenyir.lowering.graph_to_kernel.start import starting_point
 from teenyir.rewriting.locations import LocatedBuilder, fuse_locations
-
-MOST_NAMED = 4
-"""A kernel is named after at most this many of its ops, the last ones."""
 
 
 def buffer_type(tensor: SSAValue) -> kernel.BufferType:
@@ -167,7 +165,7 @@ class ProgramBuilder:
             self.builder.insert(program.LaunchOp(name, [target, self.buffers[tensor]]))
             return
         sources, ops = ([tensor], []) if copied else self._cone([tensor], tensor)
-        func, builder = self._begin(_kernel_name(ops), "out", tensor, sources)
+        func, builder = self._begin(kernel_name(ops), "out", tensor, sources)
         if isinstance(tensor.owner, Operation):
             builder.at(tensor.owner)
         else:  # an argument, or what a loop carries: the copy is that of the current statement
@@ -186,7 +184,7 @@ class ProgramBuilder:
     def _scatter(self, op: graph.ScatterOp) -> None:
         """Build and launch the kernel that combines the updates into a copy of the operand."""
         sources, ops = self._cone([op.indices, op.updates])
-        func, builder = self._begin(_kernel_name([*ops, op]), "inout", op.result, sources)
+        func, builder = self._begin(kernel_name([*ops, op]), "inout", op.result, sources)
         builder.at(op)
         index = builder.index_over(extents_of(op.updates))
         value, target, gate = builder.run(scattered(builder, op, index))
@@ -293,19 +291,6 @@ class ProgramBuilder:
             candidate = f"{name}_{count}"
         self.names.add(candidate)
         return candidate
-
-
-def _kernel_name(ops: Sequence[Operation]) -> str:
-    """What a kernel computes: the last of its ops but for the movement, without repeats."""
-    words = [_word(op) for op in ops if not isinstance(op, FREE_OPS)]
-    distinct = list(dict.fromkeys(words))[-MOST_NAMED:]
-    return "_".join(distinct) or (_word(ops[-1]) if ops else "copy")
-
-
-def _word(op: Operation) -> str:
-    if isinstance(op, graph.ReduceOp):
-        return "sum" if op.kind == "add" else f"reduce_{op.kind}"
-    return op.name.removeprefix("graph.")
 
 
 def _identifier(name: str) -> str:

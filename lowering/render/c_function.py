@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
+    CallSiteLoc,
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
     FloatAttr,
@@ -272,6 +273,8 @@ def _places(location: Attribute) -> Iterator[str]:
             yield comment(f"{file}:{location.line.data}")
         case NameLoc():
             yield from _places(location.location)
+        case CallSiteLoc():
+            yield from _places(location.caller)
         case FusedLoc():
             for member in fused_members(location):
                 yield from _places(member)

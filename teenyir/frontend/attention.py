@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from teenyir.dialects import dtypes, graph
 from teenyir.frontend.arrangement import repeat
-from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, current, promoted
+from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite, current, promoted
 from teenyir.frontend.elementwise import (
     add,
     divide,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
 
+@composite("attention")
 def scaled_dot_product_attention(
     query: ArrayLike,
     key: ArrayLike,
@@ -62,6 +63,7 @@ def _repeated(x: Tensor, query: Tensor) -> Tensor:
     return x if heads == wanted else repeat(x, wanted // heads, axis=-3)
 
 
+@composite("attention_weights")
 def attention_weights(
     query: ArrayLike,
     key: ArrayLike,

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, cast
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
+    CallSiteLoc,
     FileLineColLoc,
     IntAttr,
     LocationAttr,
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
 P = ParamSpec("P")
+R = TypeVar("R")
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Scalar: TypeAlias = "bool | int | float"
 ArrayLike: TypeAlias = "Tensor | Array | np.generic | Scalar | Dim"
@@ -111,6 +114,8 @@ class Trace:
         """What an array, by identity, is called."""
         self.scopes: list[str] = []
         """The modules that are being called, outermost first, as dotted names."""
+        self.composite: str | None = None
+        """The outermost composite that is being called."""
         self.module_names: dict[int, str] = {}
         """What a module, by identity, is called."""
         self._wrap = wrap
@@ -184,13 +189,19 @@ class Trace:
         block.add_op(end)
 
     def location(self) -> LocationAttr:
-        """The user's place, named after the module that is being called, if there is one."""
+        """The user's place, named after the module that is being called, if there is one.
+
+        What a composite is made of is located in it, at the place of its call.
+        """
         place = user_place()
         location: LocationAttr = UNKNOWN_LOC
         if place is not None:
             location = FileLineColLoc(
                 StringAttr(place.file), IntAttr(place.line), IntAttr(place.col)
             )
+        if self.composite is not None:
+            callee = NameLoc(StringAttr(self.composite), UNKNOWN_LOC)
+            location = CallSiteLoc(callee, location)
         return NameLoc(StringAttr(self.scopes[-1]), location) if self.scopes else location
 
     def argument(self, name: str, type: graph.Tensor) -> Tensor:
@@ -306,6 +317,26 @@ def current() -> Trace:
     if trace is None:
         fail("tensors exist only inside a function that ty.trace calls")
     return trace
+
+
+def composite(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A function of several ops: where they come from, and kernels made of them, get its name."""
+
+    def named(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            trace = _CURRENT.get()
+            if trace is None or trace.composite is not None:
+                return function(*args, **kwargs)
+            trace.composite = name
+            try:
+                return function(*args, **kwargs)
+            finally:
+                trace.composite = None
+
+        return call
+
+    return named
 
 
 def is_scalar(x: object) -> bool:

@@ -17,6 +17,7 @@ from teenyir.frontend.core import (
     as_tensor,
     broadcast_extents,
     cast_to,
+    composite,
     normalize_axis,
 )
 from teenyir.frontend.creation import full
@@ -70,6 +71,7 @@ def gather(x: Tensor, indices: Sequence[Tensor], axes: Sequence[int]) -> Tensor:
     return x.trace.emit(graph.GatherOp, x.value, joined(indices).value, tuple(axes))
 
 
+@composite("take")
 def take(x: ArrayLike, indices: ArrayLike, /, *, axis: int | None = None) -> Tensor:
     """The slices of `x` along an axis that integers name; their axes take the place of that one."""
     tensor, picks = as_tensor(x), as_indices(indices, "take")
@@ -83,6 +85,7 @@ def take(x: ArrayLike, indices: ArrayLike, /, *, axis: int | None = None) -> Ten
     return permute_dims(found, [*before, *picked, *range(picks.ndim + place, found.ndim)])
 
 
+@composite("take_along_axis")
 def take_along_axis(x: ArrayLike, indices: ArrayLike, /, *, axis: int = -1) -> Tensor:
     """For each line of `x` along an axis its own picks; the other extents broadcast."""
     tensor, picks = as_tensor(x), as_indices(indices, "take_along_axis")
@@ -109,11 +112,13 @@ def counted(like: Tensor, axis: int) -> Tensor:
     return like.trace.emit(graph.IotaOp, type, axis)
 
 
+@composite("embedding")
 def embedding(indices: ArrayLike, weight: ArrayLike, /) -> Tensor:
     """The rows of `weight`, [entries, features], that integers name."""
     return take(weight, indices, axis=0)
 
 
+@composite("one_hot")
 def one_hot(
     indices: ArrayLike,
     num_classes: Extent,

@@ -9,6 +9,7 @@ from teenyir.frontend.core import (
     as_tensor,
     broadcasted,
     cast_to,
+    composite,
     normalize_axis,
     promoted,
 )
@@ -55,6 +56,7 @@ def _pair(name: str, x: ArrayLike, target: ArrayLike) -> tuple[Tensor, Tensor, D
     return computing(a), computing(b), a.dtype
 
 
+@composite("mse_loss")
 def mse_loss(x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean") -> Tensor:
     """The squared difference."""
     a, b, dtype = _pair("mse_loss", x, target)
@@ -62,12 +64,14 @@ def mse_loss(x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean
     return _reduced(multiply(away, away), dtype, reduction)
 
 
+@composite("l1_loss")
 def l1_loss(x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean") -> Tensor:
     """The magnitude of the difference."""
     a, b, dtype = _pair("l1_loss", x, target)
     return _reduced(abs(subtract(a, b)), dtype, reduction)
 
 
+@composite("huber_loss")
 def huber_loss(
     x: ArrayLike, target: ArrayLike, /, *, delta: float = 1.0, reduction: Reduction = "mean"
 ) -> Tensor:
@@ -79,6 +83,7 @@ def huber_loss(
     return _reduced(where(less(away, delta), square, line), dtype, reduction)
 
 
+@composite("smooth_l1_loss")
 def smooth_l1_loss(
     x: ArrayLike, target: ArrayLike, /, *, beta: float = 1.0, reduction: Reduction = "mean"
 ) -> Tensor:
@@ -88,6 +93,7 @@ def smooth_l1_loss(
     return divide(huber_loss(x, target, delta=beta, reduction=reduction), beta)
 
 
+@composite("binary_cross_entropy")
 def binary_cross_entropy(
     x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean"
 ) -> Tensor:
@@ -99,6 +105,7 @@ def binary_cross_entropy(
     return _reduced(losses, dtype, reduction)
 
 
+@composite("binary_cross_entropy_with_logits")
 def binary_cross_entropy_with_logits(
     x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean"
 ) -> Tensor:
@@ -109,6 +116,7 @@ def binary_cross_entropy_with_logits(
     return _reduced(losses, dtype, reduction)
 
 
+@composite("kl_div")
 def kl_div(
     x: ArrayLike,
     target: ArrayLike,
@@ -136,6 +144,7 @@ def kl_div(
     return _reduced(losses, dtype, reduction)
 
 
+@composite("nll_loss")
 def nll_loss(
     x: ArrayLike,
     target: ArrayLike,
@@ -184,6 +193,7 @@ def _weighted(losses: Tensor, factors: Tensor | None, dtype: DType, reduction: R
     return _reduced(losses, dtype, reduction)
 
 
+@composite("cross_entropy")
 def cross_entropy(
     x: ArrayLike,
     target: ArrayLike,

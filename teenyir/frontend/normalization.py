@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
-from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, normalize_axes, normalize_axis
+from teenyir.frontend.core import (
+    ArrayLike,
+    as_tensor,
+    cast_to,
+    composite,
+    normalize_axes,
+    normalize_axis,
+)
 from teenyir.frontend.elementwise import add, divide, exp, log, multiply, rsqrt, subtract
 from teenyir.frontend.errors import fail
 from teenyir.frontend.movement import move
@@ -21,6 +28,7 @@ def _shifted(x: Tensor, axis: int) -> Tensor:
     return subtract(x, reduce("max", x, (axis,), True))
 
 
+@composite("softmax")
 def softmax(x: ArrayLike, /, *, axis: int = -1) -> Tensor:
     """Exponentials along an axis divided by their sum, the maximum subtracted first."""
     tensor = as_tensor(x)
@@ -29,6 +37,7 @@ def softmax(x: ArrayLike, /, *, axis: int = -1) -> Tensor:
     return cast_to(divide(powers, reduce("add", powers, (place,), True)), tensor.dtype)
 
 
+@composite("log_softmax")
 def log_softmax(x: ArrayLike, /, *, axis: int = -1) -> Tensor:
     """The logarithm of `softmax`, without its underflow."""
     tensor = as_tensor(x)
@@ -57,6 +66,7 @@ def _standardized(x: Tensor, axes: int | Sequence[int], eps: float) -> Tensor:
     return multiply(centred, rsqrt(add(var(x, axis=axes, keepdims=True), eps)))
 
 
+@composite("layer_norm")
 def layer_norm(
     x: ArrayLike,
     /,
@@ -72,6 +82,7 @@ def layer_norm(
     return cast_to(_affine(result, weight, bias), tensor.dtype)
 
 
+@composite("rms_norm")
 def rms_norm(
     x: ArrayLike,
     /,
@@ -88,6 +99,7 @@ def rms_norm(
     return cast_to(_affine(result, weight, None), tensor.dtype)
 
 
+@composite("group_norm")
 def group_norm(
     x: ArrayLike,
     num_groups: int,
@@ -109,6 +121,7 @@ def group_norm(
     return cast_to(_affine(result, *_by_channel(tensor, weight, bias)), tensor.dtype)
 
 
+@composite("instance_norm")
 def instance_norm(
     x: ArrayLike,
     /,
@@ -124,6 +137,7 @@ def instance_norm(
     return cast_to(_affine(result, *_by_channel(tensor, weight, bias)), tensor.dtype)
 
 
+@composite("bn")
 def batch_norm(
     x: ArrayLike,
     running_mean: ArrayLike,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from teenyir.dialects import graph
-from teenyir.frontend.core import ArrayLike, as_tensor, cast_to
+from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite
 from teenyir.frontend.elementwise import divide
 from teenyir.frontend.errors import fail
 from teenyir.frontend.linear import Spatial, per_axis
@@ -52,6 +52,7 @@ def _padded(x: Tensor, padding: Spatial, value: int | float) -> Tensor:
     return x.trace.emit(graph.PadOp, x.value, filler.value, around, around)
 
 
+@composite("max_pool")
 def max_pool(
     x: ArrayLike,
     /,
@@ -68,6 +69,7 @@ def max_pool(
     return reduce("max", windows, axes, False)
 
 
+@composite("avg_pool")
 def avg_pool(
     x: ArrayLike,
     /,
@@ -93,18 +95,21 @@ def _sums(x: Tensor, size: Spatial, stride: Spatial | None, padding: Spatial) ->
     return reduce("add", windows, axes, False)
 
 
+@composite("global_avg_pool")
 def global_avg_pool(x: ArrayLike, /) -> Tensor:
     """The mean over the axes after the first two, which stay with extent 1."""
     tensor = as_tensor(x)
     return mean(tensor, axis=range(2, 2 + _spatial(tensor)), keepdims=True)
 
 
+@composite("global_max_pool")
 def global_max_pool(x: ArrayLike, /) -> Tensor:
     """The maximum over the axes after the first two, which stay with extent 1."""
     tensor = as_tensor(x)
     return max(tensor, axis=range(2, 2 + _spatial(tensor)), keepdims=True)
 
 
+@composite("adaptive_avg_pool")
 def adaptive_avg_pool(x: ArrayLike, /, output_size: Spatial) -> Tensor:
     """The mean of equal parts, so many an axis; the extents divide into them, or it is one."""
     tensor = as_tensor(x)

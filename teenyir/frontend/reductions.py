@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import Expr
-from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, normalize_axes, promoted
+from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite, normalize_axes, promoted
 from teenyir.frontend.dtypes import DTypeLike, as_dtype, integer_range
 from teenyir.frontend.elementwise import (
     Binary,
@@ -157,6 +157,7 @@ def count(x: Tensor, axes: Sequence[int], dtype: DType) -> Tensor:
     return cast_to(x.trace.extent_value(total), dtype)
 
 
+@composite("mean")
 def mean(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """The arithmetic mean of floats, formed in float32 for the narrower ones."""
     tensor = _floating("mean", x)
@@ -168,6 +169,7 @@ def _mean(x: Tensor, axes: Sequence[int], keepdims: bool) -> Tensor:
     return divide(reduce("add", x, axes, keepdims), count(x, axes, x.dtype))
 
 
+@composite("var")
 def var(
     x: ArrayLike, /, *, axis: Axes = None, correction: int | float = 0, keepdims: bool = False
 ) -> Tensor:
@@ -186,6 +188,7 @@ def _var(x: Tensor, axes: Sequence[int], correction: int | float, keepdims: bool
     return divide(reduce("add", multiply(distance, distance), axes, keepdims), divisor)
 
 
+@composite("std")
 def std(
     x: ArrayLike, /, *, axis: Axes = None, correction: int | float = 0, keepdims: bool = False
 ) -> Tensor:
@@ -245,7 +248,7 @@ def _arg(name: str, kind: str, better: Binary) -> Callable[..., Tensor]:
         f"The index (int64) of the first {kind} along an axis, or of the flattened tensor; "
         "of the first NaN where there is one."
     )
-    return function
+    return composite(name)(function)
 
 
 def _first(x: Tensor, kind: str, better: Binary, axis: int) -> Tensor:
@@ -277,11 +280,13 @@ argmax = _arg("argmax", "max", greater)
 argmin = _arg("argmin", "min", less)
 
 
+@composite("count_nonzero")
 def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """How many elements are other than zero (or true), as int64."""
     return sum(nonzero_mask(as_tensor(x)), axis=axis, keepdims=keepdims)
 
 
+@composite("logsumexp")
 def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """`log(sum(exp(x)))` of floats without its overflow, formed in float32 for narrower ones."""
     tensor = _floating("logsumexp", x)

@@ -8,7 +8,7 @@ func.func @plain(%x: tensor<2x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<2x4
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @conv(out %out: !kernel.buf<[2, 4, 6, 6] x f32>, in %x: !kernel.buf<[2, 3, 8, 8] x f32>, in %w: !kernel.buf<[4, 3, 3, 3] x f32>) {
+// CHECK-NEXT:   kernel.func @conv3x3(out %out: !kernel.buf<[2, 4, 6, 6] x f32>, in %x: !kernel.buf<[2, 3, 8, 8] x f32>, in %w: !kernel.buf<[4, 3, 3, 3] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 2
 // CHECK-NEXT:     %j = kernel.range 0 to 4
 // CHECK-NEXT:     %k = kernel.range 0 to 6
@@ -23,7 +23,7 @@ func.func @plain(%x: tensor<2x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<2x4
 // CHECK-NEXT:     kernel.store %3, %out[%i, %j, %k, %l]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @plain(in %x: !kernel.buf<[2, 3, 8, 8] x f32>, in %w: !kernel.buf<[4, 3, 3, 3] x f32>, out %output: !kernel.buf<[2, 4, 6, 6] x f32>) attributes {program.names = ["x", "w", "output"]} {
-// CHECK-NEXT:     program.launch @conv(%output, %x, %w)
+// CHECK-NEXT:     program.launch @conv3x3(%output, %x, %w)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -37,7 +37,7 @@ func.func @padded(%x: tensor<?x3x8x8xf32, #graph.dims<[N, 3, 8, 8]>>, %w: tensor
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @conv(out %out: !kernel.buf<[N, 4, 4, 6] x f32>, in %x: !kernel.buf<[N, 3, 8, 8] x f32>, in %w: !kernel.buf<[4, 3, 3, 3] x f32>) dims(N in 1..64) {
+// CHECK-NEXT:   kernel.func @conv3x3(out %out: !kernel.buf<[N, 4, 4, 6] x f32>, in %x: !kernel.buf<[N, 3, 8, 8] x f32>, in %w: !kernel.buf<[4, 3, 3, 3] x f32>) dims(N in 1..64) {
 // CHECK-NEXT:     %i = kernel.range 0 to N
 // CHECK-NEXT:     %j = kernel.range 0 to 4
 // CHECK-NEXT:     %k = kernel.range 0 to 4
@@ -59,7 +59,7 @@ func.func @padded(%x: tensor<?x3x8x8xf32, #graph.dims<[N, 3, 8, 8]>>, %w: tensor
 // CHECK-NEXT:     kernel.store %10, %out[%i, %j, %k, %l]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @padded(in %x: !kernel.buf<[N, 3, 8, 8] x f32>, in %w: !kernel.buf<[4, 3, 3, 3] x f32>, out %output: !kernel.buf<[N, 4, 4, 6] x f32>) dims(N in 1..64) attributes {program.names = ["x", "w", "output"]} {
-// CHECK-NEXT:     program.launch @conv(%output, %x, %w)
+// CHECK-NEXT:     program.launch @conv3x3(%output, %x, %w)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -71,7 +71,7 @@ func.func @grouped(%x: tensor<1x4x8xf32>, %w: tensor<6x2x3xf32>) -> tensor<1x6x6
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @conv(out %out: !kernel.buf<[1, 6, 6] x f32>, in %x: !kernel.buf<[1, 4, 8] x f32>, in %w: !kernel.buf<[6, 2, 3] x f32>) {
+// CHECK-NEXT:   kernel.func @conv3(out %out: !kernel.buf<[1, 6, 6] x f32>, in %x: !kernel.buf<[1, 4, 8] x f32>, in %w: !kernel.buf<[6, 2, 3] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 6
 // CHECK-NEXT:     %j = kernel.range 0 to 6
 // CHECK-NEXT:     %k = kernel.range 0 to 2
@@ -83,7 +83,7 @@ func.func @grouped(%x: tensor<1x4x8xf32>, %w: tensor<6x2x3xf32>) -> tensor<1x6x6
 // CHECK-NEXT:     kernel.store %3, %out[0, %i, %j]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @grouped(in %x: !kernel.buf<[1, 4, 8] x f32>, in %w: !kernel.buf<[6, 2, 3] x f32>, out %output: !kernel.buf<[1, 6, 6] x f32>) attributes {program.names = ["x", "w", "output"]} {
-// CHECK-NEXT:     program.launch @conv(%output, %x, %w)
+// CHECK-NEXT:     program.launch @conv3(%output, %x, %w)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -97,7 +97,7 @@ func.func @depthwise(%x: tensor<1x4x8xf16>, %w: tensor<4x1x3xf16>) -> tensor<1x4
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @conv(out %out: !kernel.buf<[1, 4, 8] x f16>, in %x: !kernel.buf<[1, 4, 8] x f16>, in %w: !kernel.buf<[4, 1, 3] x f16>) {
+// CHECK-NEXT:   kernel.func @conv3(out %out: !kernel.buf<[1, 4, 8] x f16>, in %x: !kernel.buf<[1, 4, 8] x f16>, in %w: !kernel.buf<[4, 1, 3] x f16>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to 8
 // CHECK-NEXT:     %k = kernel.range 0 to 3
@@ -115,7 +115,7 @@ func.func @depthwise(%x: tensor<1x4x8xf16>, %w: tensor<4x1x3xf16>) -> tensor<1x4
 // CHECK-NEXT:     kernel.store %10, %out[0, %i, %j]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @depthwise(in %x: !kernel.buf<[1, 4, 8] x f16>, in %w: !kernel.buf<[4, 1, 3] x f16>, out %output: !kernel.buf<[1, 4, 8] x f16>) attributes {program.names = ["x", "w", "output"]} {
-// CHECK-NEXT:     program.launch @conv(%output, %x, %w)
+// CHECK-NEXT:     program.launch @conv3(%output, %x, %w)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -130,7 +130,7 @@ func.func @of_a_constant(%w: tensor<1x1x3xf32>) -> tensor<1x1x4xf32> {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @conv(out %out: !kernel.buf<[1, 1, 4] x f32>, in %w: !kernel.buf<[1, 1, 3] x f32>) {
+// CHECK-NEXT:   kernel.func @conv3(out %out: !kernel.buf<[1, 1, 4] x f32>, in %w: !kernel.buf<[1, 1, 3] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to 3
 // CHECK-NEXT:     %0 = kernel.index %i + %j - 1
@@ -145,6 +145,6 @@ func.func @of_a_constant(%w: tensor<1x1x3xf32>) -> tensor<1x1x4xf32> {
 // CHECK-NEXT:     kernel.store %8, %out[0, 0, %i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @of_a_constant(in %w: !kernel.buf<[1, 1, 3] x f32>, out %output: !kernel.buf<[1, 1, 4] x f32>) attributes {program.names = ["w", "output"]} {
-// CHECK-NEXT:     program.launch @conv(%output, %w)
+// CHECK-NEXT:     program.launch @conv3(%output, %w)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

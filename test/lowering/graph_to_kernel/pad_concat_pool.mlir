@@ -144,7 +144,7 @@ func.func @max_pool(%x: tensor<1x2x5x5xf32>) -> tensor<1x2x3x3xf32> {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reduce_max(out %out: !kernel.buf<[1, 2, 3, 3] x f32>, in %x: !kernel.buf<[1, 2, 5, 5] x f32>) {
+// CHECK-NEXT:   kernel.func @max_3x3(out %out: !kernel.buf<[1, 2, 3, 3] x f32>, in %x: !kernel.buf<[1, 2, 5, 5] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 2
 // CHECK-NEXT:     %j = kernel.range 0 to 3
 // CHECK-NEXT:     %k = kernel.range 0 to 3
@@ -164,6 +164,6 @@ func.func @max_pool(%x: tensor<1x2x5x5xf32>) -> tensor<1x2x3x3xf32> {
 // CHECK-NEXT:     kernel.store %10, %out[0, %i, %j, %k]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @max_pool(in %x: !kernel.buf<[1, 2, 5, 5] x f32>, out %output: !kernel.buf<[1, 2, 3, 3] x f32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reduce_max(%output, %x)
+// CHECK-NEXT:     program.launch @max_3x3(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

@@ -85,14 +85,14 @@ func.func @two_users(%x: tensor<4x8xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
 // CHECK-NEXT:     %1 = math.exp %0 : f32
 // CHECK-NEXT:     kernel.store %1, %out[%i, %j]
 // CHECK-NEXT:   }
-// CHECK-NEXT:   kernel.func @sum(out %out: !kernel.buf<[8] x f32>, in %t: !kernel.buf<[4, 8] x f32>) {
+// CHECK-NEXT:   kernel.func @sum_4(out %out: !kernel.buf<[8] x f32>, in %t: !kernel.buf<[4, 8] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 8
 // CHECK-NEXT:     %j = kernel.range 0 to 4
 // CHECK-NEXT:     %0 = kernel.load %t[%j, %i]
 // CHECK-NEXT:     %1 = kernel.reduce %0 over(%j) {kind = "add"}
 // CHECK-NEXT:     kernel.store %1, %out[%i]
 // CHECK-NEXT:   }
-// CHECK-NEXT:   kernel.func @reduce_max(out %out: !kernel.buf<[4] x f32>, in %t: !kernel.buf<[4, 8] x f32>) {
+// CHECK-NEXT:   kernel.func @max_8(out %out: !kernel.buf<[4] x f32>, in %t: !kernel.buf<[4, 8] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to 8
 // CHECK-NEXT:     %0 = kernel.load %t[%i, %j]
@@ -102,8 +102,8 @@ func.func @two_users(%x: tensor<4x8xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
 // CHECK-NEXT:   program.func @two_users(in %x: !kernel.buf<[4, 8] x f32>, out %output0: !kernel.buf<[8] x f32>, out %output1: !kernel.buf<[4] x f32>) attributes {program.names = ["x", "output0", "output1"]} {
 // CHECK-NEXT:     %t = program.alloc : !kernel.buf<[4, 8] x f32>
 // CHECK-NEXT:     program.launch @exp(%t, %x)
-// CHECK-NEXT:     program.launch @sum(%output0, %t)
-// CHECK-NEXT:     program.launch @reduce_max(%output1, %t)
+// CHECK-NEXT:     program.launch @sum_4(%output0, %t)
+// CHECK-NEXT:     program.launch @max_8(%output1, %t)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -218,7 +218,7 @@ func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @sub_exp_sum_div(out %out: !kernel.buf<[4, 8] x f32>, in %x: !kernel.buf<[4, 8] x f32>) {
+// CHECK-NEXT:   kernel.func @sub_exp_sum_8_div(out %out: !kernel.buf<[4, 8] x f32>, in %x: !kernel.buf<[4, 8] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to 8
 // CHECK-NEXT:     %k = kernel.range 0 to 8
@@ -235,7 +235,7 @@ func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // CHECK-NEXT:     kernel.store %7, %out[%i, %j]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @softmax(in %x: !kernel.buf<[4, 8] x f32>, out %output: !kernel.buf<[4, 8] x f32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @sub_exp_sum_div(%output, %x)
+// CHECK-NEXT:     program.launch @sub_exp_sum_8_div(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -251,7 +251,7 @@ func.func @normalised(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @sum_div(out %out: !kernel.buf<[4, 8] x f32>, in %x: !kernel.buf<[4, 8] x f32>) {
+// CHECK-NEXT:   kernel.func @sum_4x8_div(out %out: !kernel.buf<[4, 8] x f32>, in %x: !kernel.buf<[4, 8] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to 8
 // CHECK-NEXT:     %k = kernel.range 0 to 4
@@ -263,7 +263,7 @@ func.func @normalised(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // CHECK-NEXT:     kernel.store %3, %out[%i, %j]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @normalised(in %x: !kernel.buf<[4, 8] x f32>, out %output: !kernel.buf<[4, 8] x f32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @sum_div(%output, %x)
+// CHECK-NEXT:     program.launch @sum_4x8_div(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -285,7 +285,7 @@ func.func @returned_and_used(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<f3
 // CHECK-NEXT:     %1 = math.exp %0 : f32
 // CHECK-NEXT:     kernel.store %1, %out[%i, %j]
 // CHECK-NEXT:   }
-// CHECK-NEXT:   kernel.func @sum(out %out: !kernel.buf<[] x f32>, in %output0: !kernel.buf<[4, 8] x f32>) {
+// CHECK-NEXT:   kernel.func @sum_4x8(out %out: !kernel.buf<[] x f32>, in %output0: !kernel.buf<[4, 8] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to 8
 // CHECK-NEXT:     %0 = kernel.load %output0[%i, %j]
@@ -294,7 +294,7 @@ func.func @returned_and_used(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<f3
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @returned_and_used(in %x: !kernel.buf<[4, 8] x f32>, out %output0: !kernel.buf<[4, 8] x f32>, out %output1: !kernel.buf<[] x f32>) attributes {program.names = ["x", "output0", "output1"]} {
 // CHECK-NEXT:     program.launch @exp(%output0, %x)
-// CHECK-NEXT:     program.launch @sum(%output1, %output0)
+// CHECK-NEXT:     program.launch @sum_4x8(%output1, %output0)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 

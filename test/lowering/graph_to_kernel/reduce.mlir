@@ -8,7 +8,7 @@ func.func @rows(%x: tensor<4x5xf32>) -> tensor<4xf32> {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @sum(out %out: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 5] x f32>) {
+// CHECK-NEXT:   kernel.func @sum_5(out %out: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 5] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to 5
 // CHECK-NEXT:     %0 = kernel.load %x[%i, %j]
@@ -16,7 +16,7 @@ func.func @rows(%x: tensor<4x5xf32>) -> tensor<4xf32> {
 // CHECK-NEXT:     kernel.store %1, %out[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @rows(in %x: !kernel.buf<[4, 5] x f32>, out %output: !kernel.buf<[4] x f32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @sum(%output, %x)
+// CHECK-NEXT:     program.launch @sum_5(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -28,7 +28,7 @@ func.func @columns(%x: tensor<4x5xf32>) -> tensor<5xf32> {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @sum(out %out: !kernel.buf<[5] x f32>, in %x: !kernel.buf<[4, 5] x f32>) {
+// CHECK-NEXT:   kernel.func @sum_4(out %out: !kernel.buf<[5] x f32>, in %x: !kernel.buf<[4, 5] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 5
 // CHECK-NEXT:     %j = kernel.range 0 to 4
 // CHECK-NEXT:     %0 = kernel.load %x[%j, %i]
@@ -36,7 +36,7 @@ func.func @columns(%x: tensor<4x5xf32>) -> tensor<5xf32> {
 // CHECK-NEXT:     kernel.store %1, %out[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @columns(in %x: !kernel.buf<[4, 5] x f32>, out %output: !kernel.buf<[5] x f32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @sum(%output, %x)
+// CHECK-NEXT:     program.launch @sum_4(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -48,7 +48,7 @@ func.func @all(%x: tensor<4x?xf32, #graph.dims<[4, N]>>) -> tensor<f32> attribut
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reduce_max(out %out: !kernel.buf<[] x f32>, in %x: !kernel.buf<[4, N] x f32>) dims(N in 0..64) {
+// CHECK-NEXT:   kernel.func @max(out %out: !kernel.buf<[] x f32>, in %x: !kernel.buf<[4, N] x f32>) dims(N in 0..64) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to N
 // CHECK-NEXT:     %0 = kernel.load %x[%i, %j]
@@ -56,7 +56,7 @@ func.func @all(%x: tensor<4x?xf32, #graph.dims<[4, N]>>) -> tensor<f32> attribut
 // CHECK-NEXT:     kernel.store %1, %out[]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @all(in %x: !kernel.buf<[4, N] x f32>, out %output: !kernel.buf<[] x f32>) dims(N in 0..64) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reduce_max(%output, %x)
+// CHECK-NEXT:     program.launch @max(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -70,13 +70,13 @@ func.func @of_one(%x: tensor<4x1xi32>) -> tensor<4xi32> {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reduce_mul(out %out: !kernel.buf<[4] x i32>, in %x: !kernel.buf<[4, 1] x i32>) {
+// CHECK-NEXT:   kernel.func @prod_1(out %out: !kernel.buf<[4] x i32>, in %x: !kernel.buf<[4, 1] x i32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %0 = kernel.load %x[%i, 0]
 // CHECK-NEXT:     kernel.store %0, %out[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @of_one(in %x: !kernel.buf<[4, 1] x i32>, out %output: !kernel.buf<[4] x i32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reduce_mul(%output, %x)
+// CHECK-NEXT:     program.launch @prod_1(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -90,7 +90,7 @@ func.func @half(%x: tensor<4x5xf16>) -> tensor<4xf16> {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @sum(out %out: !kernel.buf<[4] x f16>, in %x: !kernel.buf<[4, 5] x f16>) {
+// CHECK-NEXT:   kernel.func @sum_5(out %out: !kernel.buf<[4] x f16>, in %x: !kernel.buf<[4, 5] x f16>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to 5
 // CHECK-NEXT:     %0 = kernel.load %x[%i, %j]
@@ -100,7 +100,7 @@ func.func @half(%x: tensor<4x5xf16>) -> tensor<4xf16> {
 // CHECK-NEXT:     kernel.store %3, %out[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @half(in %x: !kernel.buf<[4, 5] x f16>, out %output: !kernel.buf<[4] x f16>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @sum(%output, %x)
+// CHECK-NEXT:     program.launch @sum_5(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -112,7 +112,7 @@ func.func @unsigned(%x: tensor<4x5xui8>) -> tensor<4xui8> {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reduce_max(out %out: !kernel.buf<[4] x i8>, in %x: !kernel.buf<[4, 5] x i8>) {
+// CHECK-NEXT:   kernel.func @max_5(out %out: !kernel.buf<[4] x i8>, in %x: !kernel.buf<[4, 5] x i8>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to 5
 // CHECK-NEXT:     %0 = kernel.load %x[%i, %j]
@@ -120,7 +120,7 @@ func.func @unsigned(%x: tensor<4x5xui8>) -> tensor<4xui8> {
 // CHECK-NEXT:     kernel.store %1, %out[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @unsigned(in %x: !kernel.buf<[4, 5] x i8>, out %output: !kernel.buf<[4] x i8>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reduce_max(%output, %x)
+// CHECK-NEXT:     program.launch @max_5(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -132,7 +132,7 @@ func.func @bools(%x: tensor<4x5xi1>) -> tensor<4xi1> {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reduce_and(out %out: !kernel.buf<[4] x i1>, in %x: !kernel.buf<[4, 5] x i1>) {
+// CHECK-NEXT:   kernel.func @and_5(out %out: !kernel.buf<[4] x i1>, in %x: !kernel.buf<[4, 5] x i1>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to 5
 // CHECK-NEXT:     %0 = kernel.load %x[%i, %j]
@@ -140,7 +140,7 @@ func.func @bools(%x: tensor<4x5xi1>) -> tensor<4xi1> {
 // CHECK-NEXT:     kernel.store %1, %out[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @bools(in %x: !kernel.buf<[4, 5] x i1>, out %output: !kernel.buf<[4] x i1>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reduce_and(%output, %x)
+// CHECK-NEXT:     program.launch @and_5(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -174,7 +174,7 @@ func.func @empty(%x: tensor<2x0xf32>) -> tensor<2xf32> {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reduce_min(out %out: !kernel.buf<[2] x f32>) {
+// CHECK-NEXT:   kernel.func @min_0(out %out: !kernel.buf<[2] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 2
 // CHECK-NEXT:     %j = kernel.range 0 to 0
 // CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
@@ -182,7 +182,7 @@ func.func @empty(%x: tensor<2x0xf32>) -> tensor<2xf32> {
 // CHECK-NEXT:     kernel.store %1, %out[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @empty(in %x: !kernel.buf<[2, 0] x f32>, out %output: !kernel.buf<[2] x f32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reduce_min(%output)
+// CHECK-NEXT:     program.launch @min_0(%output)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -198,7 +198,7 @@ func.func @nested(%x: tensor<2x3x4xf32>) -> tensor<2xf32> {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @sum_exp_reduce_max(out %out: !kernel.buf<[2] x f32>, in %x: !kernel.buf<[2, 3, 4] x f32>) {
+// CHECK-NEXT:   kernel.func @sum_4_exp_max_3(out %out: !kernel.buf<[2] x f32>, in %x: !kernel.buf<[2, 3, 4] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 2
 // CHECK-NEXT:     %j = kernel.range 0 to 3
 // CHECK-NEXT:     %k = kernel.range 0 to 4
@@ -209,6 +209,6 @@ func.func @nested(%x: tensor<2x3x4xf32>) -> tensor<2xf32> {
 // CHECK-NEXT:     kernel.store %3, %out[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @nested(in %x: !kernel.buf<[2, 3, 4] x f32>, out %output: !kernel.buf<[2] x f32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @sum_exp_reduce_max(%output, %x)
+// CHECK-NEXT:     program.launch @sum_4_exp_max_3(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

@@ -8,7 +8,7 @@
 // CHECK:      remarks.mlir:20:3: remark: a row of it, axes [1], is staged [graph-to-kernel, passed]
 // CHECK-NOT:  remark:
 
-// IR:       kernel.func @exp_sum_div
+// IR:       kernel.func @exp_sum_64_div
 // IR:         %row = kernel.stage %{{.*}}[%k] over(%k) : !kernel.buf<[64] x f32, local>
 // IR-NEXT:    %{{.*}} = kernel.reduce %{{.*}} over(%k) {kind = "add"}
 // IR:         kernel.load %row[%j]
