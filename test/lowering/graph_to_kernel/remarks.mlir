@@ -13,7 +13,7 @@
 // IR-NEXT:    %{{.*}} = kernel.reduce %{{.*}} over(%k) {kind = "add"}
 // IR:         kernel.load %row[%j]
 // IR:       kernel.func @dot
-// IR:       program.launch @exp_sum_div
+// IR:       program.launch @exp_sum_64_div
 // IR-NEXT:  program.launch @dot
 // IR-NOT:   program.launch
 func.func @main(%x: tensor<8x64xf32>, %w: tensor<64x4xf32>) -> tensor<8x4xf32> {
