@@ -31,16 +31,27 @@ class Cost:
     kernel: str
     flops: Expr | None
     """None where a loop's bounds are not known before the program runs."""
-    bytes: Expr
+    read: Expr
+    """Bytes of the buffers that the kernel reads."""
+    written: Expr
+    """Bytes of those that it writes. One that it changes counts on both sides."""
+
+    @property
+    def bytes(self) -> Expr:
+        """Bytes of all that is moved."""
+        return self.read + self.written
 
 
 def launch_costs(module: ModuleOp) -> list[Cost]:
-    """The cost of each launch of a module on the uop floor, in order."""
+    """The cost of each launch of a module on the kernel or uop floor, in order.
+
+    FLOPs are known on the uop floor alone.
+    """
     flops = {
         op.sym_name.data: kernel_flops(op) for op in module.walk() if isinstance(op, uop.FuncOp)
     }
     return [
-        Cost(name, flops.get(name), sum((_bytes(b.type) for b in launch.buffers), ZERO))
+        Cost(name, flops.get(name), *_moved(launch))
         for launch in module.walk()
         if isinstance(launch, program.LaunchOp)
         for name in (launch.kernel.string_value(),)
@@ -49,6 +60,15 @@ def launch_costs(module: ModuleOp) -> list[Cost]:
 
 COST = Analysis("cost", launch_costs)
 """The cost of each launch of a module on the uop floor."""
+
+
+def _moved(launch: program.LaunchOp) -> tuple[Expr, Expr]:
+    """Bytes of the buffers that a launch reads, and of those that it writes."""
+    accesses = launch.accesses()
+    return (
+        sum((_bytes(buffer.type) for mode, buffer in accesses if mode != "out"), ZERO),
+        sum((_bytes(buffer.type) for mode, buffer in accesses if mode != "in"), ZERO),
+    )
 
 
 def _bytes(type: Attribute) -> Expr:
