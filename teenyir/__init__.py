@@ -209,6 +209,8 @@ if TYPE_CHECKING:
     from teenyir.frontend.normalization import log_softmax as log_softmax
     from teenyir.frontend.normalization import rms_norm as rms_norm
     from teenyir.frontend.normalization import softmax as softmax
+    from teenyir.frontend.onnx.model import OnnxModel as OnnxModel
+    from teenyir.frontend.onnx.model import load_onnx as load_onnx
     from teenyir.frontend.pooling import adaptive_avg_pool as adaptive_avg_pool
     from teenyir.frontend.pooling import avg_pool as avg_pool
     from teenyir.frontend.pooling import global_avg_pool as global_avg_pool
@@ -496,6 +498,10 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "log_softmax",
         "rms_norm",
         "softmax",
+    ),
+    "teenyir.frontend.onnx.model": (
+        "OnnxModel",
+        "load_onnx",
     ),
     "teenyir.frontend.pooling": (
         "adaptive_avg_pool",

@@ -1,6 +1,7 @@
-"""What a command's FILE may be: IR, or `module.py:callable`.
+"""What a command's FILE may be: IR, a model of ONNX, or `module.py:callable`.
 
     teeny-translate model.mlir --to=llvmir
+    teeny-translate model.onnx --to=mlir
     teeny-translate examples/mlp.py:model --to=mlir
 
 A callable from Python is a `ty.trace` result, a function that says it makes one (`def f() ->
@@ -44,11 +45,20 @@ def read_program(path: str, sources: dict[str, str]) -> Program:
     """
     if (match := _PYTHON.match(path)) is not None:
         return _from_python(match["file"], match["name"])
+    if path.endswith(".onnx"):
+        return _from_onnx(path)
     text, name = read_input(path)
     sources[name] = text
     module = parse_module(text, name)
     verify_module(module)
     return Program(module)
+
+
+def _from_onnx(path: str) -> Program:
+    from teenyir.frontend.onnx.model import load_onnx
+
+    traced = load_onnx(path).trace()
+    return Program(traced.module, dict(traced.parameters))
 
 
 def _from_python(path: str, name: str | None) -> Program:

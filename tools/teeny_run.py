@@ -37,6 +37,7 @@ EXAMPLES = """\
 examples:
   teeny-run model.mlir --input x=images.npy --output out.npz
   teeny-run model.mlir --target=interpret --floor=kernel --dim N=8 --print
+  teeny-run model.onnx --dim batch=1 --output out.npz
   teeny-run model.py:model --input x=random:3 --dim N=32 --compare=interpret
   teeny-run model.mlir --dim N=1024 --repeat=20 --stats=json
   teeny-run kernel.ptx --launch grid=4:block=128 --arg range:f32:512 --arg out.npy --print
@@ -77,7 +78,7 @@ def make_parser() -> ArgumentParser:
     """The parser of the command line."""
     parser = ArgumentParser(prog="teeny-run", description=__doc__, epilog=EXAMPLES)
     add = parser.add_argument
-    add("file", nargs="?", default="-", metavar="FILE", help="IR, module.py:callable, or PTX")
+    add("file", nargs="?", default="-", metavar="FILE", help="IR, module.py:callable, .onnx, .ptx")
     add("--target", metavar="T", help=f"{' or '.join(TARGETS)}; default cpu")
     add("--floor", choices=FLOORS, help="with interpret: the floor to go down to")
     add("--entry", metavar="NAME", help="the function to run; default main, or the only one")

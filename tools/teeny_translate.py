@@ -40,6 +40,7 @@ examples:
   teeny-translate model.mlir --to=uops
   teeny-translate model.mlir --to=dot --compile-to=kernel | dot -Tsvg -o model.svg
   teeny-translate model.py:model --to=mlir
+  teeny-translate model.onnx --to=mlir
 """
 
 
@@ -144,7 +145,7 @@ def make_parser() -> ArgumentParser:
         epilog=EXAMPLES,
     )
     parser.add_argument(
-        "file", nargs="?", default="-", metavar="FILE", help="IR, or module.py:callable"
+        "file", nargs="?", default="-", metavar="FILE", help="IR, .onnx, or module.py:callable"
     )
     parser.add_argument("--to", required=True, metavar="FORMAT", help="one of the formats above")
     parser.add_argument("-o", "--output", metavar="FILE", help="where to write; default stdout")

@@ -116,6 +116,8 @@ class Trace:
         """The modules that are being called, outermost first, as dotted names."""
         self.composite: str | None = None
         """The outermost composite that is being called."""
+        self.from_file = False
+        """Whether the program is read from a file, and ops have their names alone as places."""
         self.module_names: dict[int, str] = {}
         """What a module, by identity, is called."""
         self._wrap = wrap
@@ -193,7 +195,7 @@ class Trace:
 
         What a composite is made of is located in it, at the place of its call.
         """
-        place = user_place()
+        place = None if self.from_file else user_place()
         location: LocationAttr = UNKNOWN_LOC
         if place is not None:
             location = FileLineColLoc(

@@ -151,10 +151,7 @@ def trace(function: Callable[..., Any], *specs: Any) -> Traced:
         outputs = [_output(leaf) for leaf in leaves]
         if not outputs:
             fail("the traced function returned no tensor")
-        _check_names(state, len(flatten(list(specs))[0]))
-        state.insert(ReturnOp(*(tensor.value for tensor in outputs)))
-        state.drop_unused_parameters()
-    return _finished(state, outputs, tree, len(flatten(list(specs))[0]))
+        return finish(state, outputs, tree, len(flatten(list(specs))[0]))
 
 
 def _output(leaf: object) -> Tensor:
@@ -163,7 +160,14 @@ def _output(leaf: object) -> Tensor:
     return as_tensor(cast(Any, leaf))
 
 
-def _finished(state: Trace, outputs: Sequence[Tensor], tree: Tree, inputs: int) -> Traced:
+def finish(state: Trace, outputs: Sequence[Tensor], tree: Tree, inputs: int) -> Traced:
+    """The program that a trace has come to, whose first arguments are `inputs` inputs.
+
+    Raises TraceError where a name is no extent of an input.
+    """
+    _check_names(state, inputs)
+    state.insert(ReturnOp(*(tensor.value for tensor in outputs)))
+    state.drop_unused_parameters()
     types = ([arg.type for arg in state.entry.args], [tensor.type for tensor in outputs])
     func = FuncOp("main", types, Region(state.entry))
     func.location = state.location()

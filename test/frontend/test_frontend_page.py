@@ -35,7 +35,7 @@ FAMILIES = {
     "Losses": ("losses",),
     "Control flow": ("control",),
 }
-NOT_FUNCTIONS = {"dims", "dtype_names", "errors", "jit", "tensor", "tracing"}
+NOT_FUNCTIONS = {"model", "dims", "dtype_names", "errors", "jit", "tensor", "tracing"}
 
 
 def parameters(function: Callable[..., Any]) -> str:

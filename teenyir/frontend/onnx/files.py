@@ -1,0 +1,72 @@
+"""A file of ONNX as a protobuf message."""
+
+from __future__ import annotations
+
+import os
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from teenyir.diagnostics import InputError, error
+from teenyir.frontend.errors import user_place
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+Source: TypeAlias = "str | PathLike[str] | bytes | ModelProto"
+"""What a model is read from: the path of a file, its bytes, or the message itself."""
+
+LARGEST = 2**31 - 1
+"""Bytes of a message: what protobuf can hold. Larger models keep their weights beside it."""
+
+
+def import_onnx() -> Any:
+    """The package `onnx`. Raises InputError, which names the extra, where it is not installed."""
+    try:
+        import onnx
+    except ImportError:
+        raise InputError(
+            error("reading ONNX needs the package onnx: pip install 'teenyir[onnx]'", user_place())
+        ) from None
+    return onnx
+
+
+def read_model(source: Source) -> tuple[ModelProto, str, Path | None]:
+    """The message, what it is called in messages, and the folder that its data may be in.
+
+    Raises InputError where there is no such file, or it holds no model.
+    """
+    onnx = import_onnx()
+    if isinstance(source, bytes):
+        return _parsed(source, "model"), "model", None
+    if isinstance(source, onnx.ModelProto):
+        return cast("ModelProto", source), "model", None
+    path = fspath(cast("str | PathLike[str]", source))
+    return _parsed(_read(path), os.path.basename(path)), os.path.basename(path), Path(path).parent
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as stream:
+            if not os.path.isfile(path):
+                raise InputError(f"cannot read '{path}': it is no file")
+            if os.fstat(stream.fileno()).st_size > LARGEST:
+                raise InputError(f"'{path}' holds no ONNX model: it has more than 2 GiB")
+            return stream.read()
+    except OSError as problem:
+        raise InputError(f"cannot read '{path}': {problem.strerror or problem}") from None
+
+
+def _parsed(data: bytes, name: str) -> ModelProto:
+    onnx = import_onnx()
+    from google.protobuf.message import DecodeError
+
+    model: ModelProto = onnx.ModelProto()
+    try:
+        model.ParseFromString(data)
+    except DecodeError as problem:
+        reason = " ".join(str(problem).split())
+        raise InputError(f"'{name}' holds no ONNX model, or is cut off: {reason}") from None
+    if not model.HasField("graph") or not (model.ir_version or model.opset_import):
+        raise InputError(f"'{name}' holds no ONNX model: it has no graph")
+    return model

@@ -1,0 +1,53 @@
+"""An op on known arrays, done while the model is imported, by the interpreter of its graph."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from teenyir.dialects import graph
+from teenyir.frontend.core import Array, TensorBase, Trace, tracing
+from teenyir.frontend.onnx.nodes import Node
+from teenyir.frontend.onnx.operators.table import Operator
+from teenyir.frontend.onnx.values import Value, lifted
+from teenyir.frontend.tensor import Tensor
+from teenyir.frontend.tracing import finish
+from teenyir.frontend.trees import LEAF, Tree
+from teenyir.interpreter import run
+
+MOST = 2**16
+"""Elements of a tensor that is worked out while a model is imported; larger ones are computed by
+the program."""
+
+
+def fold(operator: Operator, node: Node, inputs: Sequence[Value]) -> list[Value] | None:
+    """The results as arrays; None where they, or what leads to them, are too large."""
+    arrays = [value for value in inputs if isinstance(value, np.ndarray)]
+    if any(array.size > MOST for array in arrays):
+        return None
+    state = Trace(Tensor)
+    with tracing(state):
+        found = operator(node, inputs)
+        tensors = [lifted(value) for value in found if isinstance(value, TensorBase)]
+        if not all(_is_small(op) for op in state.entry.ops):
+            return None
+        folded = iter(_values(state, tensors))
+    return [next(folded) if isinstance(value, TensorBase) else value for value in found]
+
+
+def _is_small(op: object) -> bool:
+    """Whether every result has few elements, so that it costs little to work out."""
+    results = getattr(op, "results", ())
+    shapes = [graph.extents(graph.tensor_type(result)) for result in results]
+    sizes = [math.prod(extent.constant or 0 for extent in shape) for shape in shapes]
+    return all(size <= MOST for size in sizes)
+
+
+def _values(state: Trace, tensors: Sequence[Tensor]) -> list[Array]:
+    if not tensors:
+        return []
+    tree = Tree(tuple, tuple((str(k), LEAF) for k in range(len(tensors))))
+    program = finish(state, tensors, tree, 0)
+    return [np.asarray(each) for each in run(program.module, list(program.parameters.values()))]

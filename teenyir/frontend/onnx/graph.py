@@ -1,0 +1,266 @@
+"""The walk over the nodes of a model, in a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from xdsl.ir import Block
+
+from teenyir.diagnostics import CompileError, Diagnostic
+from teenyir.frontend.core import Array, TensorBase, Trace
+from teenyir.frontend.errors import TraceError, fail
+from teenyir.frontend.onnx.definitions import Definition, definition, of_model
+from teenyir.frontend.onnx.folding import fold
+from teenyir.frontend.onnx.nodes import Node, shown
+from teenyir.frontend.onnx.operators.table import Operator, find
+from teenyir.frontend.onnx.shapes import work_out
+from teenyir.frontend.onnx.tensors import sparse_to_array, to_array
+from teenyir.frontend.onnx.values import Value, is_symbolic
+from teenyir.frontend.tensor import Tensor
+
+if TYPE_CHECKING:
+    from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto, TensorProto
+
+DEEPEST = 50
+"""How deep operators that are defined by others, and graphs in graphs, may lie in each other."""
+
+
+class UnknownInput(TraceError):
+    """An input of the model decides what is compiled, and its value is not known."""
+
+    def __init__(self, names: Sequence[str], *diagnostics: Diagnostic | str) -> None:
+        super().__init__(*diagnostics)
+        self.names = tuple(names)
+        """The inputs that have to be known."""
+
+
+@dataclass
+class Scope:
+    """The values of a graph by name, inside of those of the graphs around it."""
+
+    opsets: dict[str, int]
+    attributes: dict[str, AttributeProto] = field(default_factory=dict["str", "AttributeProto"])
+    """What attributes that refer to those of a function are."""
+    prefix: str = ""
+    """What the names of nodes are put after."""
+    outer: Scope | None = None
+    values: dict[str, Value] = field(default_factory=dict[str, Value])
+
+    def find(self, name: str) -> Value:
+        """What a name stands for. Raises TraceError where it stands for nothing yet."""
+        if not name:
+            return None
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.values:
+                return scope.values[name]
+            scope = scope.outer
+        fail(f"'{shown(name)}' has no value here: no input, weight or earlier node gives it")
+
+    def define(self, name: str, value: Value) -> None:
+        """Let a name stand for a value. Raises TraceError where it has one."""
+        if name in self.values:
+            fail(f"'{shown(name)}' is given a value twice")
+        self.values[name] = value
+
+
+class Walk:
+    """A model on its way into a trace."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        name: str,
+        folder: Path | None,
+        functions: dict[tuple[str, str], FunctionProto],
+    ) -> None:
+        self.trace, self.name, self.folder, self.functions = trace, name, folder, functions
+        self.depth = 0
+        self.taken = set(trace.arguments)
+        """The names of arguments of the program."""
+
+    def graph(self, graph: GraphProto, scope: Scope) -> list[Value]:
+        """The values of the outputs of a graph whose inputs the scope has."""
+        self.weights(graph, scope)
+        self.nodes(graph.node, scope)
+        return [scope.find(output.name) for output in graph.output]
+
+    def weights(self, graph: GraphProto, scope: Scope) -> None:
+        """Define what a graph carries; an input of the same name goes before."""
+        for tensor in graph.initializer:
+            if tensor.name not in scope.values:
+                scope.define(tensor.name, self._weight(tensor))
+        for sparse in graph.sparse_initializer:
+            if (name := sparse.values.name) not in scope.values:
+                scope.define(name, sparse_to_array(sparse, self.folder))
+
+    def _weight(self, tensor: TensorProto) -> Array:
+        array = to_array(tensor, self.folder)
+        if array.ndim:
+            self.trace.names[id(array)] = self._free_name(tensor.name)
+        return array
+
+    def _free_name(self, name: str) -> str:
+        """The name of a parameter; graphs in graphs may have one of the same name."""
+        found, count = name or "weight", 1
+        while found in self.taken:
+            found, count = f"{name}_{count}", count + 1
+        self.taken.add(found)
+        return found
+
+    def nodes(self, nodes: Iterable[NodeProto], scope: Scope) -> None:
+        """Define the results of nodes."""
+        for index, proto in enumerate(nodes):
+            label = scope.prefix + (proto.name or next(filter(None, proto.output), str(index)))
+            self.trace.scopes.append(label)
+            try:
+                self._node(proto, scope)
+            except UnknownInput:
+                raise
+            except CompileError as problem:
+                raise _at(problem, self.name, label, proto.op_type) from problem
+            except RecursionError:
+                raise
+            except Exception as problem:  # what a file asks for that no check has foreseen
+                reason = f"{type(problem).__name__}: {problem}"
+                raise _at(TraceError(reason), self.name, label, proto.op_type) from problem
+            finally:
+                self.trace.scopes.pop()
+
+    def _node(self, proto: NodeProto, scope: Scope) -> None:
+        domain = "" if proto.domain == "ai.onnx" else proto.domain
+        inputs = tuple(scope.find(name) for name in proto.input)
+        attributes = self._attributes(proto, scope)
+        opset = scope.opsets.get(domain, 1)
+        node = Node(
+            proto, opset, attributes, inputs, self.folder, lambda graph: self._body(graph, scope)
+        )
+        for name, value in zip(proto.output, self._results(domain, node, scope), strict=False):
+            if name:
+                scope.define(name, value)
+
+    def _attributes(self, proto: NodeProto, scope: Scope) -> dict[str, AttributeProto]:
+        found: dict[str, AttributeProto] = {}
+        for attribute in proto.attribute:
+            if not attribute.ref_attr_name:
+                found[attribute.name] = attribute
+            elif (held := scope.attributes.get(attribute.ref_attr_name)) is not None:
+                found[attribute.name] = held
+        return found
+
+    def _results(self, domain: str, node: Node, scope: Scope) -> Sequence[Value]:
+        if (function := self.functions.get((domain, node.kind))) is not None:
+            return self._expanded(of_model(function, node), node, scope)
+        if (operator := find(domain, node.kind, node.opset)) is not None:
+            return self._operated(operator, node)
+        if (found := definition(domain, node, node.inputs)) is not None:
+            return self._expanded(found, node, scope)
+        fail(f"is not supported in version {node.opset} of its operators")
+
+    def _operated(self, operator: Operator, node: Node) -> Sequence[Value]:
+        inputs = list(node.inputs)
+        for place in operator.known:
+            if place < len(inputs) and isinstance(inputs[place], TensorBase):
+                self._unknown(cast(Tensor, inputs[place]), place)
+        if all(not isinstance(value, TensorBase) for value in inputs) and not _has_body(node):
+            if any(map(is_symbolic, inputs)):
+                if (worked := work_out(node, inputs)) is not None:
+                    return [worked]
+            elif (folded := fold(operator, node, inputs)) is not None:
+                return folded
+        return operator(node, inputs)
+
+    def _unknown(self, tensor: Tensor, place: int) -> None:
+        """Raise UnknownInput, or TraceError where it is not inputs alone that decide."""
+        names = _inputs_behind(self.trace, tensor)
+        if not names:
+            fail(
+                f"input {place} is to be known when the model is compiled, and is what a loop or a "
+                "weight gives"
+            )
+        listed = ", ".join(f"'{shown(name)}'" for name in names)
+        raise UnknownInput(
+            names,
+            f"the value of the input {listed} decides what is compiled (input {place} of "
+            f"{self.trace.scopes[-1]}); give it: load_onnx(..., values={{{names[0]!r}: ...}})",
+        )
+
+    def _expanded(self, found: Definition, node: Node, scope: Scope) -> list[Value]:
+        """The results of an operator that is defined by others."""
+        function = found.function
+        label = self.trace.scopes[-1]
+        inner = Scope({**scope.opsets, **found.opsets}, found.attributes, f"{label}/")
+        given = [*node.inputs, *[None] * len(function.input)]
+        for name, value in zip(function.input, given, strict=False):
+            inner.define(name, value)
+        with self._deeper():
+            self.nodes(function.node, inner)
+        return [inner.find(name) for name in function.output[: len(node.outputs)]]
+
+    def _body(self, graph: GraphProto, scope: Scope) -> Callable[[Sequence[Value]], list[Value]]:
+        """A graph in an attribute as a function."""
+
+        def call(values: Sequence[Value]) -> list[Value]:
+            inner = Scope(scope.opsets, scope.attributes, f"{self.trace.scopes[-1]}/", scope)
+            if len(values) != len(graph.input):
+                fail(f"its graph takes {len(graph.input)} inputs, and is given {len(values)}")
+            for given, value in zip(graph.input, values, strict=True):
+                inner.define(given.name, value)
+            with self._deeper():
+                return self.graph(graph, inner)
+
+        return call
+
+    def _deeper(self) -> _Deeper:
+        return _Deeper(self)
+
+
+@dataclass
+class _Deeper:
+    """Counts how deep graphs lie in each other."""
+
+    walk: Walk
+
+    def __enter__(self) -> None:
+        self.walk.depth += 1
+        if self.walk.depth > DEEPEST:
+            fail(f"more than {DEEPEST} graphs and functions lie in each other")
+
+    def __exit__(self, *_: object) -> None:
+        self.walk.depth -= 1
+
+
+def _has_body(node: Node) -> bool:
+    return any(attribute.HasField("g") for attribute in node.attributes.values())
+
+
+def _at(problem: CompileError, model: str, label: str, kind: str) -> CompileError:
+    """An error with the node that it is about, if it does not say so already."""
+    start = f"{model}: "
+    if problem.diagnostics[0].message.startswith(start):
+        return problem
+    first, *rest = problem.diagnostics
+    message = f"{start}node '{shown(label)}' ({shown(kind)}): {first.message}"
+    return type(problem)(Diagnostic(first.severity, message, first.location, first.notes), *rest)
+
+
+def _inputs_behind(trace: Trace, tensor: Tensor) -> list[str]:
+    """The inputs that a value is made of; none where a loop or a branch has part in it."""
+    seen: set[object] = set()
+    pending, found = [tensor.value], dict[str, None]()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        owner = value.owner
+        if not isinstance(owner, Block):
+            pending += owner.operands
+        elif owner is not trace.entry:
+            return []
+        elif (name := trace.arguments[owner.args.index(value)]) not in trace.parameters:
+            found[name] = None
+    return list(found)

@@ -1,0 +1,1 @@
+"""The operators of ONNX, an op each as a function on tensors, by family."""

@@ -1,0 +1,225 @@
+"""Operators that move elements and do not change them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from teenyir.dialects.expr import Expr
+from teenyir.frontend import arrangement, movement
+from teenyir.frontend.core import Array, broadcast_extents, normalize_axis
+from teenyir.frontend.dims import Dim, Extent
+from teenyir.frontend.errors import fail
+from teenyir.frontend.onnx.nodes import Node
+from teenyir.frontend.onnx.operators.table import operator
+from teenyir.frontend.onnx.values import extents, integers
+from teenyir.frontend.tensor import Tensor
+
+
+@operator("Reshape", until=4)
+def reshape_by_attribute(node: Node, x: Tensor) -> Tensor:
+    """The same elements under other extents."""
+    return _reshaped(x, node.integers("shape"), False)
+
+
+@operator("Reshape", since=5, known=(1,))
+def reshape(node: Node, x: Tensor, shape: Array) -> Tensor:
+    """The same elements under other extents."""
+    return _reshaped(x, extents(shape), node.flag("allowzero"))
+
+
+def _reshaped(x: Tensor, shape: Sequence[Extent], allow_zero: bool) -> Tensor:
+    """0 stands for the extent of `x` at its place, unless it is allowed as itself."""
+    found: list[Extent] = []
+    for place, extent in enumerate(shape):
+        if extent == 0 and not allow_zero:
+            if place >= x.ndim:
+                fail(f"0 at place {place} of {list(shape)} stands for no extent of {x!r}")
+            extent = x.shape[place]
+        found.append(extent)
+    return movement.reshape(x, found)
+
+
+@operator("Flatten")
+def flatten(node: Node, x: Tensor) -> Tensor:
+    """The axes before one, and those from it on, each made one."""
+    axis = node.integer("axis", 1)
+    axis = axis + x.ndim if axis < 0 else axis
+    if not 0 <= axis <= x.ndim:
+        fail(f"axis {axis} is outside of the {x.ndim} axes")
+    sides = Expr.product(x.extents[:axis]), Expr.product(x.extents[axis:])
+    return movement.move(x, sides)
+
+
+@operator("Transpose")
+def transpose(node: Node, x: Tensor) -> Tensor:
+    """The axes in another order."""
+    return movement.permute_dims(x, node.integers("perm") if "perm" in node else None)
+
+
+@operator("Squeeze", until=12)
+def squeeze_by_attribute(node: Node, x: Tensor) -> Tensor:
+    """Axes of extent 1 dropped."""
+    return movement.squeeze(x, node.integers("axes") if "axes" in node else None)
+
+
+@operator("Squeeze", since=13, known=(1,))
+def squeeze(node: Node, x: Tensor, axes: Array | None = None) -> Tensor:
+    """Axes of extent 1 dropped."""
+    return movement.squeeze(x, None if axes is None else integers(axes, "an axis"))
+
+
+@operator("Unsqueeze", until=12)
+def unsqueeze_by_attribute(node: Node, x: Tensor) -> Tensor:
+    """New axes of extent 1."""
+    return movement.expand_dims(x, node.integers("axes"))
+
+
+@operator("Unsqueeze", since=13, known=(1,))
+def unsqueeze(node: Node, x: Tensor, axes: Array) -> Tensor:
+    """New axes of extent 1."""
+    return movement.expand_dims(x, integers(axes, "an axis"))
+
+
+@operator("Expand", known=(1,))
+def expand(node: Node, x: Tensor, shape: Array) -> Tensor:
+    """Repeated along new and unit axes; where the shape has a 1 the extent stays."""
+    wanted = x.trace.learn(extents(shape))
+    return x.trace.broadcast(x, broadcast_extents(x.extents, wanted))
+
+
+@operator("Tile", since=6, known=(1,))
+def tile(node: Node, x: Tensor, repeats: Array) -> Tensor:
+    """The whole several times along each axis."""
+    return arrangement.tile(x, integers(repeats, "a number of repetitions"))
+
+
+@operator("Concat")
+def concat(node: Node, *tensors: Tensor) -> Tensor:
+    """One after the other along an axis."""
+    return movement.concat(tensors, axis=node.integer("axis", 1 if node.opset < 4 else None))
+
+
+@operator("Split", until=12)
+def split_by_attribute(node: Node, x: Tensor) -> list[Tensor]:
+    """Cut along an axis, into equal parts or parts of the extents given."""
+    return _split(node, x, node.integers("split") if "split" in node else None)
+
+
+@operator("Split", since=13, known=(1,))
+def split(node: Node, x: Tensor, sizes: Array | None = None) -> list[Tensor]:
+    """Cut along an axis, into equal parts or parts of the extents given."""
+    return _split(node, x, None if sizes is None else integers(sizes, "an extent"))
+
+
+def _split(node: Node, x: Tensor, sizes: Sequence[int] | None) -> list[Tensor]:
+    """Where parts are not equal the last one is the smallest."""
+    axis = normalize_axis(node.integer("axis", 0), x.ndim)
+    if sizes is None:
+        extent, count = x.shape[axis], node.integer("num_outputs", len(node.outputs))
+        if isinstance(extent, Dim) or count < 1:
+            fail(f"an extent of {extent} is cut into parts of given extents alone")
+        part = -(-extent // count)
+        sizes = [min(part, max(extent - part * k, 0)) for k in range(count)]
+    parts: list[Tensor] = []
+    start = 0
+    for size in sizes:
+        parts.append(x[(*[slice(None)] * axis, slice(start, start + size))])
+        start += size
+    if start != x.shape[axis]:
+        fail(f"parts of {list(sizes)} are not the extent {x.shape[axis]}")
+    return parts
+
+
+@operator("Slice", until=9)
+def slice_by_attributes(node: Node, x: Tensor) -> Tensor:
+    """The part from one index to another along axes."""
+    starts, ends = node.integers("starts"), node.integers("ends")
+    axes = node.integers("axes", list(range(len(starts))))
+    return _sliced(x, starts, ends, axes, [1] * len(starts))
+
+
+@operator("Slice", since=10, known=(1, 2, 3, 4))
+def slice_(
+    node: Node,
+    x: Tensor,
+    starts: Array,
+    ends: Array,
+    axes: Array | None = None,
+    steps: Array | None = None,
+) -> Tensor:
+    """The part from one index to another along axes, in steps."""
+    first = extents(starts)
+    places = list(range(len(first))) if axes is None else integers(axes, "an axis")
+    strides = [1] * len(first) if steps is None else integers(steps, "a step")
+    return _sliced(x, first, extents(ends), places, strides)
+
+
+def _sliced(
+    x: Tensor,
+    starts: Sequence[Extent],
+    ends: Sequence[Extent],
+    axes: Sequence[int],
+    steps: Sequence[int],
+) -> Tensor:
+    if not len(starts) == len(ends) == len(axes) == len(steps):
+        fail(f"{len(starts)} starts, {len(ends)} ends, {len(axes)} axes and {len(steps)} steps")
+    cuts = [slice(None)] * x.ndim
+    for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
+        place = normalize_axis(axis, x.ndim)
+        cuts[place] = slice(*_bounds(start, end, step, x.shape[place]), step)
+    return x[tuple(cuts)]
+
+
+def _bounds(
+    start: Extent, end: Extent, step: int, extent: Extent
+) -> tuple[Extent | None, Extent | None]:
+    """Bounds as Python has them: open where they are beyond what any extent can be."""
+    far = 2**31 - 1
+    if step < 0:
+        beyond = -extent - 1 if isinstance(extent, int) else -far
+        first = None if isinstance(start, int) and start >= far - 1 else start
+        last = None if isinstance(end, int) and end <= max(beyond, -far) else end
+        if isinstance(extent, Dim) and start == -1:
+            first = None
+        return first, last
+    return start, None if isinstance(end, int) and end >= far else end
+
+
+@operator("Trilu", known=(1,))
+def trilu(node: Node, x: Tensor, k: Array | None = None) -> Tensor:
+    """The elements on one side of a diagonal."""
+    place = 0 if k is None else integers(k, "the diagonal")[0]
+    side = arrangement.triu if node.flag("upper", True) else arrangement.tril
+    return side(x, k=place)
+
+
+@operator("SpaceToDepth")
+def space_to_depth(node: Node, x: Tensor) -> Tensor:
+    """Blocks of rows and columns as channels."""
+    size = node.integer("blocksize")
+    batch, channels, rows, columns = _image(x)
+    found = movement.reshape(x, [batch, channels, rows // size, size, columns // size, size])
+    order = [0, 3, 5, 1, 2, 4] if node.text("mode", "DCR") == "DCR" else [0, 1, 3, 5, 2, 4]
+    found = movement.permute_dims(found, order)
+    return movement.reshape(found, [batch, channels * size * size, rows // size, columns // size])
+
+
+@operator("DepthToSpace")
+def depth_to_space(node: Node, x: Tensor) -> Tensor:
+    """Channels as blocks of rows and columns."""
+    size = node.integer("blocksize")
+    batch, channels, rows, columns = _image(x)
+    depth = channels // (size * size)
+    if node.choice("mode", "DCR", ("DCR", "CRD")) == "DCR":
+        found = movement.reshape(x, [batch, size, size, depth, rows, columns])
+        found = movement.permute_dims(found, [0, 3, 4, 1, 5, 2])
+    else:
+        found = movement.reshape(x, [batch, depth, size, size, rows, columns])
+        found = movement.permute_dims(found, [0, 1, 4, 2, 5, 3])
+    return movement.reshape(found, [batch, depth, rows * size, columns * size])
+
+
+def _image(x: Tensor) -> tuple[Extent, ...]:
+    if x.ndim != 4:
+        fail(f"takes [batch, channels, rows, columns], got {x!r}")
+    return x.shape

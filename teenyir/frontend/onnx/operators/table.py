@@ -1,0 +1,105 @@
+"""The table of operators: by domain and name, a function for each range of versions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any, cast
+
+from teenyir.frontend.errors import fail
+from teenyir.frontend.onnx.nodes import Node
+from teenyir.frontend.onnx.values import Value, lifted
+
+LATEST = {"": 28, "ai.onnx.ml": 6, "ai.onnx.preview": 1}
+"""By domain, the newest version whose operators have been read."""
+
+FAMILIES = (
+    "constants",
+    "elementwise",
+    "movement",
+    "reduction",
+    "contraction",
+    "indexing",
+)
+"""The modules of operators, by family."""
+
+
+@dataclass(frozen=True)
+class Operator:
+    """What a node of one operator becomes, in a range of versions of its set."""
+
+    function: Callable[..., Any]
+    """Takes the node and its inputs: tensors, and arrays where it wants to know them."""
+    since: int
+    until: int
+    known: tuple[int, ...]
+    """The inputs whose values it has to know."""
+    family: str
+    """The module that it is in."""
+
+    @cached_property
+    def _parameters(self) -> list[inspect.Parameter]:
+        return list(inspect.signature(self.function).parameters.values())[1:]
+
+    def check(self, inputs: Sequence[Value]) -> None:
+        """Raise TraceError where there are too many inputs, or one is missing."""
+        taken = self._parameters
+        if taken and taken[-1].kind is inspect.Parameter.VAR_POSITIONAL:
+            taken = taken[:-1]
+        elif len(inputs) > len(taken):
+            fail(f"takes {len(taken)} inputs at most, got {len(inputs)}")
+        for place, parameter in enumerate(taken):
+            is_there = place < len(inputs) and inputs[place] is not None
+            if not is_there and parameter.default is inspect.Parameter.empty:
+                fail(f"input {place} ({parameter.name}) is missing")
+
+    def __call__(self, node: Node, inputs: Sequence[Value]) -> list[Value]:
+        """The results, for inputs of which the known ones are arrays."""
+        self.check(inputs)
+        given = [
+            value if value is None or place in self.known else lifted(value)
+            for place, value in enumerate(inputs)
+        ]
+        found = self.function(node, *given)
+        if isinstance(found, tuple | list):
+            return list(cast("Sequence[Value]", found))
+        return [found]
+
+
+_TABLE: dict[tuple[str, str], list[Operator]] = {}
+
+
+def operator(
+    *names: str,
+    since: int = 1,
+    until: int | None = None,
+    known: Sequence[int] = (),
+    domain: str = "",
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Put a function into the table, for versions `since` to `until` (both included)."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        family = function.__module__.rpartition(".")[2]
+        last = LATEST[domain] if until is None else until
+        for name in names:
+            row = Operator(function, since, last, tuple(known), family)
+            _TABLE.setdefault((domain, name), []).append(row)
+        return function
+
+    return register
+
+
+def find(domain: str, name: str, opset: int) -> Operator | None:
+    """The operator of a version, if it is in the table."""
+    rows = table().get((domain, name), [])
+    return next((row for row in rows if row.since <= opset <= row.until), None)
+
+
+def table() -> dict[tuple[str, str], list[Operator]]:
+    """The whole table."""
+    for family in FAMILIES:
+        import_module(f"teenyir.frontend.onnx.operators.{family}")
+    return _TABLE

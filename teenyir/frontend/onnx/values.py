@@ -1,0 +1,116 @@
+"""What a name of the graph stands for while a model is imported.
+
+A `Tensor` is a value of the program. A numpy array is known: a weight, a constant, or what can be
+worked out from these. An array of dtype `object` is one of int64 whose elements are extents,
+integers and dims: what `Shape` gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from teenyir.dialects import dtypes
+from teenyir.dialects.dtypes import DType
+from teenyir.frontend.core import Array, TensorBase, as_tensor, current
+from teenyir.frontend.creation import asarray
+from teenyir.frontend.dims import Dim, Extent
+from teenyir.frontend.elementwise import astype
+from teenyir.frontend.errors import fail
+from teenyir.frontend.movement import reshape, stack
+from teenyir.frontend.tensor import Tensor
+
+Value: TypeAlias = "Tensor | Array | None"
+"""None stands for an input that is left out."""
+
+FEW = 16
+"""Elements of an array that is written into the program as a constant."""
+
+
+def of_extents(extents: Sequence[Extent]) -> Array:
+    """A vector of extents as a known value."""
+    return settled(np.array([*extents, None], object)[:-1])
+
+
+def settled(array: Array) -> Array:
+    """An array of extents as integers, where they all are."""
+    if array.dtype == object and not any(isinstance(each, Dim) for each in array.flat):
+        return array.astype(np.int64)
+    return array
+
+
+def is_symbolic(value: Value) -> bool:
+    """Whether a value is known but for the names in it."""
+    return isinstance(value, np.ndarray) and value.dtype == object
+
+
+def dtype_of(value: Tensor | Array) -> DType:
+    """The dtype of the elements."""
+    if isinstance(value, TensorBase):
+        return value.dtype
+    found = dtypes.INT64 if value.dtype == object else dtypes.of_numpy(value.dtype)
+    if found is None:
+        fail(f"an array of {value.dtype} cannot be part of a program")
+    return found
+
+
+def shape_of(value: Tensor | Array) -> tuple[Extent, ...]:
+    """The extents."""
+    return tuple(value.shape)
+
+
+def lifted(value: Tensor | Array) -> Tensor:
+    """A value as a tensor of the program: a small array as a constant, others as parameters."""
+    if isinstance(value, TensorBase):
+        return value
+    if value.dtype == object:
+        return _counted(value)
+    if value.ndim and value.size <= FEW and id(value) not in current().names:
+        return _literal(value)
+    return as_tensor(value)
+
+
+def _literal(array: Array) -> Tensor:
+    dtype = dtype_of(array)
+    if dtype.storage or not array.size:
+        return as_tensor(array)
+    held: Any = array.astype(np.float64) if dtype.kind == "float" else array
+    return asarray(held.tolist(), dtype=dtype)
+
+
+def _counted(array: Array) -> Tensor:
+    """An array of extents, worked out when the program runs."""
+    parts = [as_tensor(each, dtypes.INT64) for each in array.flat]
+    if not array.ndim:
+        return parts[0]
+    return reshape(stack(parts), array.shape)
+
+
+def integers(array: Array, what: str) -> list[int]:
+    """A known vector (or a number) as integers. Raises TraceError where an extent is named."""
+    found: list[int] = []
+    for each in np.atleast_1d(array).flat:
+        if isinstance(each, Dim):
+            fail(f"{what} is to be known when the model is compiled, and is {each}")
+        found.append(int(each))
+    return found
+
+
+def integer(array: Array, what: str) -> int:
+    """A known number. Raises TraceError where it is several, or an extent with a name."""
+    found = integers(array, what)
+    if len(found) != 1:
+        fail(f"{what} is one number, got {found}")
+    return found[0]
+
+
+def extents(array: Array) -> list[Extent]:
+    """A known vector as extents."""
+    return [each if isinstance(each, Dim) else int(each) for each in np.atleast_1d(array).flat]
+
+
+def cast_like(x: Tensor, other: Tensor) -> Tensor:
+    """`x` in the dtype of another tensor."""
+    return astype(x, other.dtype)

@@ -1,0 +1,106 @@
+"""Models of ONNX as programs: `ty.load_onnx`, and the commands."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper, numpy_helper, save
+
+import teenyir as ty
+from teenyir.tools.teeny_run import main as teeny_run
+from teenyir.tools.teeny_translate import main as teeny_translate
+
+WEIGHTS = np.arange(24, dtype=np.float32).reshape(4, 6) / 10 - 1
+
+
+def model_of(nodes, inputs, outputs, weights=(), opset=17):
+    """A model of one graph; values are (name, shape) of float32, or (name, shape, element type)."""
+
+    def info(name, shape, element=TensorProto.FLOAT):
+        return helper.make_tensor_value_info(name, element, shape)
+
+    graph = helper.make_graph(
+        nodes,
+        "graph",
+        [info(*each) for each in inputs],
+        [info(*each) for each in outputs],
+        [numpy_helper.from_array(array, name) for name, array in weights],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+
+
+def rows_of_three_by_two():
+    """relu(x @ w + 1), whose shape is put together from that of x."""
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["product"], name="product of x"),
+        helper.make_node("Add", ["product", "b"], ["sum"]),
+        helper.make_node("Relu", ["sum"], ["positive"]),
+        helper.make_node("Shape", ["positive"], ["extents"]),
+        helper.make_node("Gather", ["extents", "first"], ["rows"]),
+        helper.make_node("Concat", ["rows", "rest"], ["shape"], axis=0),
+        helper.make_node("Reshape", ["positive", "shape"], ["y"]),
+    ]
+    weights = [
+        ("w", WEIGHTS),
+        ("b", np.ones(6, np.float32)),
+        ("first", np.array([0])),
+        ("rest", np.array([3, 2])),
+    ]
+    return model_of(nodes, [("x", ["batch", 4])], [("y", None)], weights)
+
+
+def expected(x):
+    return np.maximum(x @ WEIGHTS + 1, 0).reshape(-1, 3, 2)
+
+
+@pytest.mark.parametrize("rows", [1, 5])
+def test_a_model_is_a_program_for_every_batch(rows):
+    x = np.random.default_rng(0).standard_normal((rows, 4), np.float32)
+    model = ty.load_onnx(rows_of_three_by_two())
+    compiled = model.lower("cpu").compile()
+    np.testing.assert_allclose(compiled(x), expected(x), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(model(x=x), expected(x), rtol=1e-6, atol=1e-6)
+
+
+def test_shapes_that_a_graph_works_out_are_expressions():
+    text = ty.load_onnx(rows_of_three_by_two()).as_text()
+    assert "#graph.dims<[batch, 3, 2]>" in text
+    assert "gather" not in text and "concat" not in text
+
+
+def test_weights_are_parameters_and_not_in_the_text():
+    traced = ty.load_onnx(rows_of_three_by_two()).trace()
+    assert traced.input_names == ["x"] and traced.output_names == ["y"]
+    np.testing.assert_array_equal(traced.parameters["w"], WEIGHTS)
+    assert "dense<[" not in traced.as_text()
+
+
+def test_ops_are_named_after_their_nodes():
+    traced = ty.load_onnx(rows_of_three_by_two()).trace()
+    assert any('"product of x"' in str(op.location) for op in traced.entry.body.block.ops)
+
+
+def test_the_commands_read_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path, x = tmp_path / "model.onnx", np.ones((2, 4), np.float32)
+    save(rows_of_three_by_two(), path)
+    np.save(tmp_path / "x.npy", x)
+    assert teeny_translate([str(path), "--to=mlir"]) == 0
+    assert "graph.dot %x, %w" in capsys.readouterr().out
+    out = tmp_path / "out.npz"
+    assert teeny_run([str(path), "--input", f"x={tmp_path}/x.npy", "-o", str(out)]) == 0
+    np.testing.assert_allclose(np.load(out)["y"], expected(x), rtol=1e-6)
+
+
+def test_a_shape_that_is_an_input_is_compiled_for_its_value():
+    nodes = [helper.make_node("Reshape", ["x", "shape"], ["y"])]
+    inputs = [("x", [2, 6]), ("shape", [2], TensorProto.INT64)]
+    model = ty.load_onnx(model_of(nodes, inputs, [("y", None)]))
+    x = np.arange(12, dtype=np.float32).reshape(2, 6)
+    assert model(x, np.array([3, 4])).shape == (3, 4)
+    assert model(x, np.array([4, 3])).shape == (4, 3)
+    assert model.deciding == ("shape",)
+    assert [str(remark.message) for remark in model.remarks] == [
+        "model: compiled for this value of 'shape', which decides extents"
+    ] * 2
+    with pytest.raises(ty.CompileError, match="the value of the input 'shape' decides"):
+        model.trace()
