@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -38,6 +37,8 @@ class Task:
     signature: Signature
     inputs: list[Array]
     dims: dict[str, int]
+    target: str = "cpu"
+    """The target as it was written, with its options."""
     floor: str | None = None
     """The floor to interpret; None for the one that the program stands on."""
     warn: Callable[[Diagnostic], None] = lambda diagnostic: None
@@ -70,17 +71,18 @@ def interpreted(task: Task) -> Call:
     return call
 
 
-def native(target: str, task: Task) -> Call:
-    """The program as machine code of this processor, by way of a target."""
+def compiled_for(task: Task) -> Call:
+    """The program as code, by way of the task's target."""
     from teenyir.runtime.lowered import lower
 
     if task.floor is not None:
         raise UsageError("--floor is for --target=interpret")
     with task.stage("lower"):
-        lowered = lower(task.module, target)
+        lowered = lower(task.module, task.target)
     if lowered.signature.entry != task.signature.entry:
         raise RunError(
-            f"the target '{target}' runs @{lowered.signature.entry}, not @{task.signature.entry}"
+            f"the target '{task.target}' runs @{lowered.signature.entry}, "
+            f"not @{task.signature.entry}"
         )
     with task.stage("compile"):
         compiled = lowered.compile()
@@ -98,8 +100,9 @@ def native(target: str, task: Task) -> Call:
 
 
 TARGETS: dict[str, Callable[[Task], Call]] = {
-    "cpu": partial(native, "cpu"),
-    "c": partial(native, "c"),
+    "cpu": compiled_for,
+    "c": compiled_for,
+    "cuda-emulated": compiled_for,
     "interpret": interpreted,
 }
 """The targets by name."""

@@ -16,6 +16,7 @@ from teenyir.interpreter.arrays import Array
 from teenyir.interpreter.compare import difference
 from teenyir.pipeline.instruments.reproducer import package_version
 from teenyir.pipeline.text import parse_pipeline_text
+from teenyir.runtime.lowered import EMULATED
 from teenyir.tools import run_ptx
 from teenyir.tools.command import (
     DIAGNOSED,
@@ -149,7 +150,10 @@ def _run(arguments: Arguments, sources: dict[str, str]) -> int:
     def warn(diagnostic: Diagnostic) -> None:
         report([diagnostic], sources)
 
-    task = Task(source.module, signature, inputs.arrays, inputs.dims, arguments.floor, warn)
+    task = Task(
+        *(source.module, signature, inputs.arrays, inputs.dims),
+        *(arguments.target, arguments.floor, warn),
+    )
     task.seconds["read"] = time.perf_counter() - start
     call = make(task)
     with task.stage("run"):
@@ -171,7 +175,7 @@ def _target(arguments: Arguments) -> str:
     if element.name not in TARGETS:
         hint = did_you_mean(element.name, TARGETS) or f" (there is {', '.join(TARGETS)})"
         raise UsageError(f"unknown target '{element.name}'{hint}")
-    for option in element.options:
+    for option in element.options if element.name != EMULATED else ():
         if element.name != "interpret" or option.key != "floor" or option.value not in FLOORS:
             raise UsageError(
                 f"the target '{element.name}' does not take '{option.key}={option.value}'"

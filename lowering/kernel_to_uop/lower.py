@@ -8,12 +8,13 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
 from teenyir.dialects import kernel, uop
 from teenyir.dialects.expr import ONE, ZERO, Expr
 from teenyir.lowering.kernel_to_uop.indices import IndexBuilder
+from teenyir.lowering.kernel_to_uop.launch import Launch
 from teenyir.lowering.kernel_to_uop.scalars import constant
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import fuse_locations
@@ -58,6 +59,8 @@ class Linearizer:
     frames: list[Frame] = field(default_factory=list[Frame])
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """The uop value of each kernel value that is there already."""
+    ids: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
+    """The ids of a GPU's launch that were asked for."""
     running: dict[Running, list[SSAValue]] = field(default_factory=dict["Running", list[SSAValue]])
     """The values so far of each reduction, fold and scan that has started and not ended."""
 
@@ -78,6 +81,8 @@ class Linearizer:
         self.frames = [Frame(result.body.block, None)]
         self.nest = kernel.Nest(source)
         facts = self.named.facts
+        self.launch = Launch(source, facts)
+        result.properties |= self.launch.properties()
         self.indices = IndexBuilder(facts, result.extents, self._insert_at_depth, self._depth)
         ops = source.body.block.ops
         self.accumulated = frozenset[kernel.RangeOp]().union(*map(kernel.accumulated_by, ops))
@@ -135,6 +140,9 @@ class Linearizer:
         range_ = loop.range
         for opened in loop.opens:
             self._start(opened)
+        if kernel.is_of_launch(range_):
+            self._emit_threads(loop, range_)
+            return
         self.location = range_.location
         lower, upper = (self._index(expr, range_) for expr in range_.exprs)
         step = self.indices.value(ONE, {})
@@ -157,6 +165,32 @@ class Linearizer:
         self._rename(carried, op.results)
         for scan in [op for op in carried if isinstance(op, kernel.ScanOp)]:
             del self.running[scan]
+
+    def _emit_threads(self, loop: kernel.Loop, range_: kernel.RangeOp) -> None:
+        """What is in a range of the launch: no loop, but what the thread has as its id."""
+        self.location = range_.location
+        id = self._id(range_.how)
+        named = {"id": id}
+        self.values[range_.result] = self.indices.value(range_.lower.data + "id", named)
+        if not self.launch.is_partial(range_):
+            self._emit_body(loop)
+            return
+        extent = self.indices.value(range_.extent, {})
+        inside = self._insert(arith.CmpiOp(id, extent, "slt")).results[0]
+        block = Block()
+        self.frames.append(Frame(block, None))
+        self._emit_body(loop)
+        self._insert(scf.YieldOp())
+        self.frames.pop()
+        self.indices.forget(len(self.frames))
+        self._insert(scf.IfOp(inside, [], Region(block)))
+
+    def _id(self, axis: str) -> SSAValue:
+        """An id of the thread, from the start of the function."""
+        if axis not in self.ids:
+            self.ids[axis] = self._insert_at_depth(uop.SpecialOp(axis), 0)
+            self.ids[axis].name_hint = axis.split(".")[0]
+        return self.ids[axis]
 
     def _rename(self, carried: Sequence[Running], values: Sequence[SSAValue]) -> None:
         """From here on these are the values of what is carried."""
@@ -249,7 +283,7 @@ class Linearizer:
             case kernel.LoadOp():
                 self._emit_load(op)
             case kernel.StoreOp():
-                gate = None if op.gate is None else self.values[op.gate]
+                gate = self._gate_of_write(op)
                 value, pointer = self.values[op.value], self.values[op.buffer]
                 self._insert(uop.StoreOp(value, pointer, self._offset(op), gate))
             case _:
@@ -267,8 +301,17 @@ class Linearizer:
         load.result.name_hint = op.result.name_hint
         self.values[op.result] = load.result
 
-    def _emit_scatter(self, op: kernel.ScatterOp) -> None:
+    def _gate_of_write(self, op: kernel.StoreOp | kernel.ScatterOp) -> SSAValue | None:
+        """The gate of a store; of those threads that would store the same, the first one does."""
         gate = None if op.gate is None else self.values[op.gate]
+        for axis in self.launch.idle_axes(self.nest.place(op)):
+            zero = self.indices.value(ZERO, {})
+            first = self._insert(arith.CmpiOp(self._id(axis), zero, "eq")).results[0]
+            gate = first if gate is None else self._insert(arith.AndIOp(gate, first)).results[0]
+        return gate
+
+    def _emit_scatter(self, op: kernel.ScatterOp) -> None:
+        gate = self._gate_of_write(op)
         value, pointer, offset = self.values[op.value], self.values[op.buffer], self._offset(op)
         if op.combiner is not None:
             combine = op.combiner.op(value.type)

@@ -17,7 +17,9 @@ from typing import Any, cast
 
 from xdsl.dialects import llvm as stock
 from xdsl.dialects.builtin import (
+    I32,
     ArrayAttr,
+    DenseArrayBase,
     DictionaryAttr,
     IntegerAttr,
     ModuleOp,
@@ -26,6 +28,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, SSAValue
 
+from teenyir.dialects import nvvm
 from teenyir.lowering.render.llvm_rows import (
     CONSTANTS,
     ROWS,
@@ -40,6 +43,7 @@ from teenyir.lowering.render.llvm_types import (
     symbol,
     type_text,
 )
+from teenyir.lowering.render.nvvm_rows import NVVM_ROWS
 from teenyir.rewriting.base import fail
 
 
@@ -122,6 +126,9 @@ def _function_attributes(op: stock.FuncOp) -> str:
     if op.target_features is not None:
         features = ",".join(feature.data for feature in op.target_features.features)
         words.append(f'"target-features"="{features}"')
+    if (block := op.attributes.get(nvvm.BLOCK)) is not None:
+        sizes = cast("DenseArrayBase[I32]", block).get_values()
+        words.append(f'"{nvvm.BLOCK}"="{",".join(map(str, sizes))}"')
     return "".join(f" {word}" for word in words)
 
 
@@ -198,7 +205,7 @@ class FunctionText(Scope):
         for op in block.ops:
             if op.__class__ in CONSTANTS:
                 continue
-            row = ROWS.get(op.__class__)
+            row = ROWS.get(op.__class__) or NVVM_ROWS.get(op.__class__)
             if row is None:
                 raise fail(op, f"{op.name} has no form in LLVM IR")
             with located(op):
@@ -270,7 +277,8 @@ class ModuleText:
         if op.function_type.is_variadic:
             words.append("...")
         head = linkage(op.linkage) if op.body.blocks else ""
-        head += calling_convention(op.CConv) + type_text(op.function_type.output)
+        head += "ptx_kernel " if nvvm.KERNEL in op.attributes else calling_convention(op.CConv)
+        head += type_text(op.function_type.output)
         tail = f"@{symbol(op.sym_name.data)}({', '.join(words)}){_function_attributes(op)}"
         if not op.body.blocks:
             return f"declare {head} {tail}"
@@ -280,12 +288,14 @@ class ModuleText:
         """A global with its data, or a declaration where it has none."""
         type = type_text(op.global_type)
         space = op.addr_space.value.data
-        head = linkage(op.linkage) if op.value is not None else "external "
+        uninitialised = op.value is None and op.linkage.linkage.data in ("internal", "private")
+        head = linkage(op.linkage) if op.value is not None or uninitialised else "external "
         head += "thread_local " if op.thread_local_ is not None else ""
         head += _UNNAMED.get(op.unnamed_addr.value.data, "") if op.unnamed_addr else ""
         head += f"addrspace({space}) " if space else ""
         head += "constant" if op.constant is not None else "global"
         data = f" {constant_text(op.value, op.global_type)}" if op.value is not None else ""
+        data = " undef" if uninitialised else data
         section = f", section {quoted(op.section.data.encode())}" if op.section else ""
         if op.body.blocks:
             raise Unprintable("a global whose value is computed has no form here")

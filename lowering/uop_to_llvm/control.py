@@ -162,7 +162,7 @@ def _store(emitter: Emitter, op: uop.StoreOp) -> None:
     return None
 
 
-def _local(emitter: Emitter, op: uop.LocalOp) -> SSAValue:
+def local_memory(emitter: Emitter, op: uop.LocalOp) -> SSAValue:
     """Local memory is reserved once, at the function's start, wherever the op stands."""
     assert isinstance(op.result.type, uop.PtrType)
     scalar = memory_type(machine_type(op.result.type.element))
@@ -188,6 +188,6 @@ CONTROL: dict[type[Operation], Rule] = {
     scf.IfOp: _if,
     uop.LoadOp: _load,
     uop.StoreOp: _store,
-    uop.LocalOp: _local,
+    uop.LocalOp: local_memory,
 }
 """The rule of each scf and uop op."""

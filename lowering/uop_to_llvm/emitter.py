@@ -37,6 +37,8 @@ class Emitter:
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     constants: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     """Machine values that are known numbers, the same on every lane."""
+    globals: list[Operation] = field(default_factory=list[Operation])
+    """Variables of the module that the function turned out to need."""
 
     # --- ops --------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -74,11 +75,21 @@ def lower_module(module: ModuleOp) -> None:
 
 
 def _kernel(func: uop.FuncOp, make_emitter: MakeEmitter, private: bool) -> stock.FuncOp:
+    if func.launch is not None:
+        raise fail(func, "has a grid and a block: a CPU runs one thread (see uop-to-nvvm)")
+    properties: dict[str, Attribute | None] = {}
+    if private:
+        # Kept apart, so that each kernel can be seen and timed in the machine code.
+        properties["no_inline"] = UnitAttr()
+    emitter = kernel_body(func, make_emitter)
+    return kernel_function(func, emitter, "internal" if private else "external", properties)
+
+
+def kernel_body(func: uop.FuncOp, make_emitter: MakeEmitter) -> Emitter:
+    """The body of a kernel on the machine floor: the region that the emitter was given."""
     arguments = func.body.block.args
     block = Block(arg_types=[machine_type(a.type) for a in arguments])
-    region = Region(block)
-
-    emitter = make_emitter(region, block)
+    emitter = make_emitter(Region(block), block)
     for old, new in zip(arguments, block.args, strict=True):
         new.name_hint = old.name_hint
         emitter.values[old] = new
@@ -86,16 +97,22 @@ def _kernel(func: uop.FuncOp, make_emitter: MakeEmitter, private: bool) -> stock
     emitter.lower_all(list(func.body.block.ops))
     emitter.location = func.location
     emitter.emit(stock.ReturnOp())
-    properties: dict[str, Attribute | None] = {"arg_attrs": _parameters(func)}
-    if private:
-        # Kept apart, so that each kernel can be seen and timed in the machine code.
-        properties["no_inline"] = UnitAttr()
+    return emitter
+
+
+def kernel_function(
+    func: uop.FuncOp,
+    emitter: Emitter,
+    linkage: str,
+    properties: Mapping[str, Attribute | None],
+) -> stock.FuncOp:
+    """A kernel on the machine floor, with the body that an emitter has filled."""
     kernel = stock.FuncOp(
         machine_name(func.sym_name.data),
-        stock.LLVMFunctionType([a.type for a in block.args]),
-        stock.LinkageAttr("internal" if private else "external"),
-        body=region,
-        other_props=properties,
+        stock.LLVMFunctionType([a.type for a in emitter.region.blocks[0].args]),
+        stock.LinkageAttr(linkage),
+        body=emitter.region,
+        other_props={"arg_attrs": _parameters(func), **properties},
     )
     kernel.location = func.location
     return kernel

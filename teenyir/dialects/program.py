@@ -16,6 +16,8 @@ Invariants, besides those of each op's definition:
  5. Every output is written, unless it has no element.
  6. Either no allocation has an offset or all have, and then the function has an arena.
  7. The condition of a branch or a loop is a buffer of one i1.
+ 8. A dispatch is a launch whose kernel is on the machine floor: it says itself what the kernel does
+    with each buffer, and its grid names extents of the program alone.
 """
 
 from __future__ import annotations
@@ -25,9 +27,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
+    I64,
+    ArrayAttr,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    StringAttr,
     SymbolRefAttr,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import (
@@ -55,11 +62,21 @@ from xdsl.utils.hints import isa
 
 from teenyir.dialects import uop
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import ONE, ZERO, DimRange, Expr, parse_expr, unsafe_divisor
-from teenyir.dialects.expr_attributes import ExprAttr
+from teenyir.dialects.expr import (
+    ONE,
+    ZERO,
+    DimRange,
+    Expr,
+    ExprLike,
+    parse_expr,
+    parse_extents,
+    unsafe_divisor,
+)
+from teenyir.dialects.expr_attributes import ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel import FuncOp as KernelFuncOp
 from teenyir.dialects.kernel.attributes import BufferType
+from teenyir.dialects.kernel.ops import MODES as KERNEL_MODES
 from teenyir.dialects.kernel.ops import AllocatesResult
 from teenyir.dialects.syntax import (
     parse_defined_operand,
@@ -167,7 +184,7 @@ class _Effects:
         written = set(written)
         for op in block.ops:
             match op:
-                case LaunchOp():
+                case LaunchOp() | DispatchOp():
                     self._launch(op, written)
                 case IfOp():
                     self._read(op, op.condition, written)
@@ -181,7 +198,7 @@ class _Effects:
                     pass
         return written
 
-    def _launch(self, op: LaunchOp, written: set[SSAValue]) -> None:
+    def _launch(self, op: LaunchOp | DispatchOp, written: set[SSAValue]) -> None:
         for mode, buffer in op.accesses():
             if mode != "out":
                 self._read(op, buffer, written)
@@ -341,6 +358,92 @@ class LaunchOp(IRDLOperation):
 
 
 @irdl_op_definition
+class DispatchOp(IRDLOperation):
+    """Launches machine code of a GPU: a grid of blocks of threads, over buffers and extents.
+
+    `program.dispatch @f(out %y, in %x) dims [N] grid [(N + 255) floordiv 256] block [256]`
+    """
+
+    name = "program.dispatch"
+
+    kernel = prop_def(SymbolRefAttr)
+    buffers = var_operand_def(BufferType)
+    modes = prop_def(ArrayAttr[StringAttr])
+    dims = prop_def(ArrayAttr[StringAttr])
+    grid = prop_def(ArrayAttr[ExprAttr])
+    block = prop_def(DenseArrayBase[I64])
+
+    traits = traits_def(MemoryWriteEffect())
+
+    def __init__(
+        self,
+        kernel: str,
+        buffers: Sequence[tuple[str, SSAValue]],
+        dims: Sequence[str],
+        grid: Sequence[ExprLike],
+        block: Sequence[int],
+    ):
+        super().__init__(
+            operands=[[buffer for _, buffer in buffers]],
+            properties={
+                "kernel": SymbolRefAttr(kernel),
+                "modes": ArrayAttr([StringAttr(mode) for mode, _ in buffers]),
+                "dims": ArrayAttr(map(StringAttr, dims)),
+                "grid": expr_array(grid),
+                "block": DenseArrayBase.from_list(i64, list(block)),
+            },
+        )
+
+    def accesses(self) -> Sequence[tuple[str, SSAValue]]:
+        """Each buffer with what the kernel does with it: `in`, `out` or `inout`."""
+        return tuple(zip((mode.data for mode in self.modes), self.buffers, strict=True))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        kernel = parser.parse_symbol_name()
+        buffers = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN,
+            lambda: (parser.parse_keyword_in(KERNEL_MODES), parse_defined_operand(parser)),
+        )
+        parser.parse_keyword("dims")
+        dims = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_identifier)
+        parser.parse_keyword("grid")
+        grid = parse_extents(parser)
+        parser.parse_keyword("block")
+        block = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
+        )
+        return cls(kernel.data, buffers, dims, grid, block)
+
+    def print(self, printer: Printer) -> None:
+        def access(pair: tuple[str, SSAValue]) -> None:
+            printer.print_string(f"{pair[0]} ")
+            printer.print_operand(pair[1])
+
+        printer.print_string(" ")
+        printer.print_attribute(self.kernel)
+        with printer.in_parens():
+            printer.print_list(self.accesses(), access)
+        grid = ", ".join(str(size.data) for size in self.grid)
+        block = ", ".join(map(str, self.block.get_values()))
+        dims = ", ".join(name.data for name in self.dims)
+        printer.print_string(f" dims [{dims}] grid [{grid}] block [{block}]")
+
+    def verify_(self) -> None:
+        if SymbolTable.lookup_symbol(self, self.kernel) is None:
+            raise VerifyException(f"there is no kernel {self.kernel} in this module")
+        if len(self.modes) != len(self.buffers):
+            raise VerifyException(f"{len(self.modes)} modes for {len(self.buffers)} buffers")
+        func = self.parent_op()
+        while isinstance(func, IfOp | WhileOp):
+            func = func.parent_op()
+        known = set(func.dims.names) if isinstance(func, FuncOp) else set[str]()
+        used = {name.data for name in self.dims}.union(*(size.data.names for size in self.grid))
+        if missing := sorted(used - known):
+            raise VerifyException(f"names {', '.join(missing)}: not in `dims` of the program")
+
+
+@irdl_op_definition
 class IfOp(IRDLOperation):
     """A branch: `program.if %c { launches } else { launches }`, by what `%c` holds at its start."""
 
@@ -419,10 +522,10 @@ class WhileOp(IRDLOperation):
         _verify_control(self, self.condition)
 
 
-STATEMENTS = LaunchOp | IfOp | WhileOp
+STATEMENTS = LaunchOp | DispatchOp | IfOp | WhileOp
 """What runs, in the order of the text."""
 
-for _statement in (LaunchOp, IfOp, WhileOp):
+for _statement in (LaunchOp, DispatchOp, IfOp, WhileOp):
     _statement.traits.add_trait(HasParent(FuncOp, IfOp, WhileOp))
 
 
@@ -450,4 +553,4 @@ def _parse_buffer_type(parser: Parser) -> BufferType:
     return type
 
 
-PROGRAM = Dialect("program", [FuncOp, AllocOp, ConstantOp, LaunchOp, IfOp, WhileOp])
+PROGRAM = Dialect("program", [FuncOp, AllocOp, ConstantOp, LaunchOp, DispatchOp, IfOp, WhileOp])

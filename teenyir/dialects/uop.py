@@ -12,17 +12,23 @@ Invariants, besides those of each op's definition:
  5. A gate and the value where it does not hold go together; the gate is a scalar.
  6. `uop.local` has a positive number of elements. Loads, stores and it stand in a `uop.func`.
  7. A loop marked `uop.parallel` carries no values.
+ 8. A function has a grid and a block of as many axes, one to three, or neither. Its body runs once
+    for each thread of each block. Without them there are no ids, shared memory and barriers.
 
-Not checked: that offsets are in bounds, and that iterations of a parallel loop are independent.
+Not checked: that offsets are in bounds, that iterations of a parallel loop are independent, and
+that all threads of a block come to a barrier.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal, Self, get_args
+from typing import ClassVar, Literal, Self, cast, get_args
 
 from xdsl.dialects import math, scf, vector
 from xdsl.dialects.builtin import (
+    I64,
+    ArrayAttr,
+    DenseArrayBase,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -48,6 +54,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -58,6 +65,7 @@ from xdsl.traits import (
     HasAncestor,
     MemoryReadEffect,
     MemoryWriteEffect,
+    Pure,
 )
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
@@ -65,8 +73,8 @@ from xdsl.utils.hints import isa
 from teenyir.dialects.arith import ARITH
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import DimRange, parse_dim_range
-from teenyir.dialects.expr_attributes import DimsAttr
+from teenyir.dialects.expr import DimRange, Expr, parse_dim_range, parse_extents
+from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel.ops import MODES, AllocatesResult
 from teenyir.dialects.syntax import (
@@ -74,8 +82,15 @@ from teenyir.dialects.syntax import (
     parse_typed_operand,
 )
 
-Space = Literal["global", "local"]
-"""Where a pointer points: into the memory of the caller, or onto the stack of a thread."""
+Space = Literal["global", "local", "shared"]
+"""Where a pointer points: into the memory of the caller, onto the stack of a thread, or into memory
+that the threads of a block share."""
+
+AXES = ("x", "y", "z")
+"""The axes of a grid and of its blocks, the fastest first."""
+
+SPECIALS = tuple(f"{level}.{axis}" for level in ("grid", "thread") for axis in AXES)
+"""The ids of a thread: which block of the grid it is in, and which thread of the block it is."""
 
 PARALLEL = "uop.parallel"
 """The unit attribute of an `scf.for` whose iterations are independent of each other."""
@@ -126,6 +141,9 @@ class FuncOp(BufferFunction):
 
     MODES: ClassVar[tuple[str, ...]] = MODES
 
+    grid = opt_prop_def(ArrayAttr[ExprAttr])
+    block = opt_prop_def(DenseArrayBase[I64])
+
     def __init__(
         self,
         name: str,
@@ -136,6 +154,13 @@ class FuncOp(BufferFunction):
     ):
         extents = [INDEX for _ in dims.data]
         super().__init__(name, modes, [*buffers, *extents], dims, body)
+
+    @property
+    def launch(self) -> tuple[tuple[Expr, ...], tuple[int, ...]] | None:
+        """The sizes of the grid, over the named extents, and of a block; None for one thread."""
+        if self.grid is None or self.block is None:
+            return None
+        return tuple(size.data for size in self.grid), self.block.get_values()
 
     @property
     def extents(self) -> dict[str, BlockArgument]:
@@ -171,8 +196,25 @@ class FuncOp(BufferFunction):
             printer.print_string(f": {dim}")
         printer.print_string(")")
 
+    @classmethod
+    def parse_rest(cls, parser: Parser) -> dict[str, Attribute]:
+        if not parser.parse_optional_keyword("grid"):
+            return {}
+        grid = parse_extents(parser)
+        parser.parse_keyword("block")
+        sizes = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
+        )
+        return {"grid": expr_array(grid), "block": DenseArrayBase.from_list(i64, sizes)}
+
+    def print_rest(self, printer: Printer) -> None:
+        if (launch := self.launch) is not None:
+            grid, block = (", ".join(map(str, sizes)) for sizes in launch)
+            printer.print_string(f" grid [{grid}] block [{block}]")
+
     def verify_(self) -> None:
         _verify_arguments(self)
+        _verify_launch(self)
         modes: dict[SSAValue, str] = {argument: mode for mode, argument in self.buffers}
         for op in self.body.walk():
             _verify_body_op(op, modes)
@@ -195,6 +237,21 @@ def _verify_arguments(func: FuncOp) -> None:
             raise VerifyException(f"the extent {name} must be an index, not {argument.type}")
 
 
+def _verify_launch(func: FuncOp) -> None:
+    if (launch := func.launch) is None:
+        if func.grid is not None or func.block is not None:
+            raise VerifyException("a grid and a block go together")
+        return
+    grid, block = launch
+    if len(grid) != len(block) or not 1 <= len(grid) <= len(AXES):
+        raise VerifyException(f"a grid of {len(grid)} axes and a block of {len(block)}")
+    if min(block) < 1:
+        raise VerifyException(f"a block of {' x '.join(map(str, block))} threads")
+    used = frozenset[str]().union(*(size.names for size in grid))
+    if missing := sorted(used - set(func.dims.names)):
+        raise VerifyException(f"the grid names {', '.join(missing)}: not in `dims`")
+
+
 _DIALECTS = frozenset(d.name for d in (ARITH, math.Math, scf.Scf, vector.Vector)) | {"uop"}
 
 
@@ -205,11 +262,28 @@ def _verify_body_op(op: Operation, modes: Mapping[SSAValue, str]) -> None:
         _verify_pointer(op, modes)
     elif not isinstance(op, LocalOp):
         _verify_scalars(op)
+    if isinstance(op, SpecialOp | BarrierOp) or _is_shared(op):
+        _verify_in_grid(op)
     if isinstance(op, scf.ForOp) and PARALLEL in op.attributes:
         if not isinstance(op.attributes[PARALLEL], UnitAttr):
             raise VerifyAt(op, f"{PARALLEL} is a mark without a value")
         if op.iter_args:
             raise VerifyAt(op, "a parallel loop cannot carry values")
+
+
+def _is_shared(op: Operation) -> bool:
+    return isinstance(op, LocalOp) and op.space == "shared"
+
+
+def _verify_in_grid(op: Operation) -> None:
+    func = op.parent_op()
+    while func is not None and not isinstance(func, FuncOp):
+        func = func.parent_op()
+    launch = None if func is None else func.launch
+    if launch is None:
+        raise VerifyAt(op, "means something only in a function with a grid and a block")
+    if isinstance(op, SpecialOp) and AXES.index(op.axis.data[-1]) >= len(launch[0]):
+        raise VerifyAt(op, f"the grid has {len(launch[0])} axes: there is no {op.axis.data}")
 
 
 def _verify_pointer(op: LoadOp | StoreOp, modes: Mapping[SSAValue, str]) -> None:
@@ -360,7 +434,10 @@ class StoreOp(IRDLOperation):
 
 @irdl_op_definition
 class LocalOp(IRDLOperation):
-    """Memory of a thread, uninitialised: `%row = uop.local [50] : !uop.ptr<f32, local>`."""
+    """Memory of a thread, uninitialised: `%row = uop.local [50] : !uop.ptr<f32, local>`.
+
+    With a pointer into `shared` space it is one memory for all threads of a block.
+    """
 
     name = "uop.local"
 
@@ -369,10 +446,15 @@ class LocalOp(IRDLOperation):
 
     traits = traits_def(AllocatesResult(), HasAncestor(FuncOp))
 
-    def __init__(self, size: int, element: Attribute):
+    def __init__(self, size: int, element: Attribute, space: Space = "local"):
         super().__init__(
-            properties={"size": IntegerAttr(size, i64)}, result_types=[PtrType(element, "local")]
+            properties={"size": IntegerAttr(size, i64)}, result_types=[PtrType(element, space)]
         )
+
+    @property
+    def space(self) -> str:
+        """`local` or `shared`."""
+        return self.result.type.space.data
 
     @property
     def count(self) -> int:
@@ -386,9 +468,9 @@ class LocalOp(IRDLOperation):
         parser.parse_punctuation(":")
         start = parser.pos
         type = parser.parse_type()
-        if not isinstance(type, PtrType) or type.space.data != "local":
+        if not isinstance(type, PtrType) or type.space.data == "global":
             parser.raise_error(f"expected a local pointer type, got {type}", start, parser.pos)
-        return cls(size, type.element)
+        return cls(size, type.element, cast(Space, type.space.data))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" [{self.count}] : ")
@@ -397,8 +479,45 @@ class LocalOp(IRDLOperation):
     def verify_(self) -> None:
         if self.count < 1:
             raise VerifyException(f"local memory of {self.count} elements")
-        if _pointer(self.result).space.data != "local":
+        if _pointer(self.result).space.data == "global":
             raise VerifyException(f"the result must be a local pointer, not {self.result.type}")
 
 
-UOP = Dialect("uop", [FuncOp, LoadOp, StoreOp, LocalOp], [PtrType])
+@irdl_op_definition
+class SpecialOp(IRDLOperation):
+    """An id of the thread that runs: `%t = uop.special thread.x`."""
+
+    name = "uop.special"
+
+    axis = prop_def(StringAttr)
+    result = result_def(INDEX)
+
+    traits = traits_def(Pure(), HasAncestor(FuncOp))
+
+    def __init__(self, axis: str):
+        super().__init__(properties={"axis": StringAttr(axis)}, result_types=[INDEX])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        return cls(parser.parse_keyword_in(SPECIALS))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.axis.data}")
+
+    def verify_(self) -> None:
+        if self.axis.data not in SPECIALS:
+            raise VerifyException(f"there is no id {self.axis.data!r}: {', '.join(SPECIALS)}")
+
+
+@irdl_op_definition
+class BarrierOp(IRDLOperation):
+    """No thread of a block goes on before all have come here, and what they wrote can be read."""
+
+    name = "uop.barrier"
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect(), HasAncestor(FuncOp))
+
+    assembly_format = "attr-dict"
+
+
+UOP = Dialect("uop", [FuncOp, LoadOp, StoreOp, LocalOp, SpecialOp, BarrierOp], [PtrType])

@@ -8,9 +8,10 @@ off. A vector is one more axis at the end. Two lanes that write one element are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from math import prod
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import arith, scf
@@ -24,14 +25,13 @@ from xdsl.interpreter import (
     impl_terminator,
     register_impls,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from teenyir.dialects import uop
 from teenyir.interpreter import memory
 from teenyir.interpreter.arrays import Array, dtype_of, fault, vector_shape
 from teenyir.interpreter.dispatch import functions_class, interpreter_of, require_known
 from teenyir.interpreter.lanes import MOST_AXES, Axis, Lanes
-from teenyir.interpreter.limits import count_iteration
 from teenyir.interpreter.mathematics import MATHEMATICS
 from teenyir.interpreter.memory import Buffer, widened
 from teenyir.interpreter.scalars import SCALARS
@@ -44,6 +44,7 @@ ScalarFunctions = functions_class("ScalarFunctions", {**SCALARS, **MATHEMATICS})
 KNOWN = frozenset(
     {
         *(*SCALARS, *MATHEMATICS, uop.LocalOp, uop.LoadOp, uop.StoreOp),
+        *(uop.SpecialOp, uop.BarrierOp),
         *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp),
     }
 )
@@ -64,13 +65,54 @@ def run_uop(
     With `in_order`, parallel loops run one iteration after the other, as if they were not marked.
     """
     require_known(func, KNOWN)
-    rank = 0 if in_order else min(_most_parallel(func), MOST_AXES)
+    threads = 0 if func.launch is None else 2
+    rank = threads + (0 if in_order else min(_most_parallel(func), MOST_AXES - threads))
     run = UopRun(Lanes(max(rank, 1)), most_elements, rank)
     interpreter = interpreter_of(
         module, ScalarFunctions(run.lanes), MemoryFunctions(run), ControlFunctions(run)
     )
     extents = [run.lanes.lifted(np.array(dims[name])) for name in func.dims.names]
-    interpreter.run_ssacfg_region(func.body, (*buffers, *extents))
+    for _ in _launched(run, func, dims):
+        interpreter.run_ssacfg_region(func.body, (*buffers, *extents))
+
+
+BLOCKS, THREADS = 0, 1
+"""The axes of the blocks of a grid and of the threads of a block."""
+
+
+def _launched(run: UopRun, func: uop.FuncOp, dims: Mapping[str, int]) -> Iterator[None]:
+    """Open the blocks of a grid and their threads as axes, so many blocks at a time as there is
+    room for. The threads of a block are lanes, so that a barrier need not wait for any."""
+    if func.launch is None:
+        yield
+        return
+    grid, block = func.launch
+    sizes = [size.evaluate(dims) for size in grid]
+    count, threads = prod(sizes), prod(block)
+    at_once = max(1, min(count, run.room // threads))
+    run.room = max(1, run.room // (at_once * threads))
+    thread = run.lanes.along(THREADS, np.arange(threads))
+    names = Block(arg_types=[uop.INDEX] * 2).args  # what a message calls them
+    names[BLOCKS].name_hint, names[THREADS].name_hint = "block", "thread"
+    for start in range(0, count, at_once):
+        number = run.lanes.along(BLOCKS, np.arange(start, min(start + at_once, count)))
+        run.ids = {**_ids("grid", number, sizes), **_ids("thread", thread, block)}
+        if at_once < count:
+            run.blocks = number * threads + thread + 1
+        with (
+            run.lanes.loop(BLOCKS, Axis(names[BLOCKS], number, number.size), None),
+            run.lanes.loop(THREADS, Axis(names[THREADS], thread, threads), None),
+        ):
+            yield
+
+
+def _ids(level: str, number: Array, sizes: Sequence[int]) -> dict[str, Array]:
+    """The ids along each axis of what is counted through a grid or a block."""
+    found: dict[str, Array] = {}
+    for axis, size in zip(uop.AXES, sizes, strict=False):
+        found[f"{level}.{axis}"] = number % size
+        number = number // size
+    return found
 
 
 def _is_parallel(op: Operation) -> bool:
@@ -95,12 +137,12 @@ class UopRun:
     """How many elements a value may still have for each lane that is open."""
     most_open: int
     """The number of loops that may be open as lanes at once."""
+    ids: dict[str, Array] = field(default_factory=dict[str, Array])
+    """The ids of the threads of a launch, by axis: `grid.x`, `thread.x`, .."""
     entries: int = 0
     """How often an outermost parallel loop was entered."""
     blocks: Array | None = None
     """In a loop that runs in blocks: a number for each lane's iteration, in full rank."""
-    counts: bool = False
-    """Whether iterations of loops count for `limits`: elsewhere what bounds them is a size."""
     writers: dict[Buffer, Array] = field(default_factory=dict[Buffer, Array])
     """For each buffer that such loops write: which iteration wrote an element last."""
 
@@ -111,7 +153,19 @@ class UopRun:
 def _local(run: UopRun, op: uop.LocalOp) -> tuple[Buffer]:
     dtype = dtype_of(op.result.type.element)
     name = f"%{op.result.name_hint or 'local'}"
-    return (Buffer.fresh(name, (op.count,), dtype, run.lanes.shape),)
+    lead = list(run.lanes.shape)
+    if op.space == "shared":
+        lead[THREADS] = 1
+    return (Buffer.fresh(name, (op.count,), dtype, tuple(lead)),)
+
+
+def _special(run: UopRun, op: uop.SpecialOp) -> Array:
+    return run.ids[op.axis.data]
+
+
+def _barrier(run: UopRun, op: uop.BarrierOp) -> tuple[()]:
+    run.lanes.require(op, np.asarray(run.lanes.mask is None), "not all threads of a block come")
+    return ()
 
 
 def _offsets(offset: Array, moved: SSAValue) -> Array:
@@ -191,9 +245,15 @@ def _require_one_writer(
     writers[places] = numbers
 
 
-MemoryFunctions = functions_class(
-    "MemoryFunctions", {uop.LocalOp: _local, uop.LoadOp: _load, uop.StoreOp: _store}
-)
+_ROWS: dict[type[Operation], Callable[..., Any]] = {
+    uop.LocalOp: _local,
+    uop.LoadOp: _load,
+    uop.StoreOp: _store,
+    uop.SpecialOp: _special,
+    uop.BarrierOp: _barrier,
+}
+
+MemoryFunctions = functions_class("MemoryFunctions", _ROWS)
 
 
 # --- control flow ---------------------------------------------------------------------------------
@@ -225,8 +285,6 @@ class ControlFunctions(InterpreterFunctions):
         uniform = self._is_uniform(count, size)
         carried = args[3:]
         for number in range(size):
-            if self.run.counts:
-                count_iteration(op)
             variable = lower + number * step
             if uniform:
                 carried = interpreter.run_ssacfg_region(op.body, (variable, *carried))
@@ -329,7 +387,6 @@ class ControlFunctions(InterpreterFunctions):
         alive = np.ones(self.lanes.shape, np.bool_)
         alive = alive if self.lanes.mask is None else alive & self.lanes.mask
         while True:
-            count_iteration(op)
             with self.lanes.where(alive):
                 condition, *passed = interpreter.run_ssacfg_region(op.before_region, args)
             passed = tuple(passed)

@@ -7,7 +7,7 @@ start-up pays for nothing. A new pass adds one line here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
@@ -19,6 +19,7 @@ DIALECTS: dict[str, str] = {
     "graph": "teenyir.dialects.graph:GRAPH",
     "kernel": "teenyir.dialects.kernel:KERNEL",
     "llvm": "teenyir.dialects.llvm:LLVM",
+    "nvvm": "teenyir.dialects.nvvm:NVVM",
     "program": "teenyir.dialects.program:PROGRAM",
     "uop": "teenyir.dialects.uop:UOP",
 }
@@ -32,11 +33,13 @@ PASSES: dict[str, str] = {
     "expand-math": "teenyir.passes.uop.expand_math:ExpandMath",
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
     "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
+    "map-to-grid": "teenyir.passes.kernel.choose.map_to_grid:MapToGrid",
     "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",
     "floats-to-bytes": "teenyir.passes.uop.floats_to_bytes:FloatsToBytes",
     "legalize-floats": "teenyir.passes.uop.legalize_floats:LegalizeFloats",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
     "uop-to-llvm": "teenyir.lowering.uop_to_llvm.lower:UopToLLVM",
+    "uop-to-nvvm": "teenyir.lowering.uop_to_nvvm.lower:UopToNVVM",
 }
 """Our passes; one named as one of xDSL's takes its place."""
 
@@ -57,6 +60,15 @@ class NamedPipeline:
     """Whether it goes from the top of the tower to a target's code."""
 
 
+_CUDA = NamedPipeline(
+    "From the graph floor to LLVM for NVIDIA's GPUs",
+    "optimize-graph,graph-to-kernel,optimize-kernel-for-cuda,kernel-to-uop,optimize-uop,"
+    "legalize-floats,floats-to-bytes,expand-math,cse,plan-arena,"
+    "uop-to-nvvm{capability=$capability ptx-version=$ptx-version}",
+    options={"capability": "sm_80", "ptx-version": 0},
+    is_target=True,
+)
+
 PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
@@ -70,9 +82,14 @@ PIPELINES: dict[str, NamedPipeline] = {
         "legalize-floats,floats-to-bytes,expand-math,cse,plan-arena",
         is_target=True,
     ),
+    "cuda": _CUDA,
+    "cuda-emulated": replace(_CUDA, help="The same, for the PTX emulator"),
     "optimize-graph": NamedPipeline("Simplify a tensor program", "simplify-graph,cse,dce"),
     "optimize-kernel": NamedPipeline(
         "Simplify kernels and order their loops", "interchange-reductions,canonicalize,cse"
+    ),
+    "optimize-kernel-for-cuda": NamedPipeline(
+        "Spread kernels over threads and simplify them", "map-to-grid,canonicalize,cse"
     ),
     "optimize-uop": NamedPipeline("Simplify linear kernels", "canonicalize,cse"),
 }
@@ -81,9 +98,9 @@ PIPELINES: dict[str, NamedPipeline] = {
 
 FLOOR_ENDS: dict[str, tuple[str, ...]] = {
     "graph": ("optimize-graph",),
-    "kernel": ("optimize-kernel",),
+    "kernel": ("optimize-kernel", "optimize-kernel-for-cuda"),
     "uop": ("optimize-uop",),
-    "machine": ("uop-to-llvm",),
+    "machine": ("uop-to-llvm", "uop-to-nvvm"),
 }
 """The last step on each floor, from the top: where `--compile-to` cuts a target's pipeline."""
 

@@ -25,6 +25,7 @@ from teenyir.lowering.render.c import c_text, named_functions
 from teenyir.lowering.render.llvm_text import llvm_text
 from teenyir.lowering.uop_to_llvm.entry import ARENA
 from teenyir.lowering.uop_to_llvm.names import machine_name
+from teenyir.lowering.uop_to_nvvm.device import device_code, gpu_of
 from teenyir.pipeline.build import Nested, build_target_pipeline, target_floors
 from teenyir.pipeline.instruments.base import symbol_of
 from teenyir.pipeline.ir import print_module
@@ -67,7 +68,7 @@ class Lowered:
     @cached_property
     def llvmir(self) -> str:
         """The machine floor as LLVM IR."""
-        return llvm_text(self.module)
+        return llvm_text(device_code(self.module))
 
     @cached_property
     def c(self) -> str:
@@ -97,10 +98,23 @@ class Lowered:
 
             program = Interpretation(self.module, self.signature)
             return Compiled(program, self.parameters, {}, self.gather, self.kernels)
+        if self.target == EMULATED:
+            return self._emulated(ObjectCache() if cache else None)
         compiled = COMPILERS[self.target](self, cpu, ObjectCache() if cache else None)
         code, symbol, texts = compiled
         entry = Entry(code, symbol, self.signature, self.arena)
         return Compiled(entry, self.parameters, texts, self.gather, self.kernels)
+
+    def _emulated(self, objects: ObjectCache | None) -> Compiled:
+        """The program with its kernels in PTX, for the emulator."""
+        from teenyir.runtime.compiled import Compiled
+        from teenyir.runtime.cuda_emulated import Emulated
+        from teenyir.runtime.ptx import compile_ptx
+
+        ptx = compile_ptx(self.llvmir, gpu_of(self.module), objects) if self.kernels else ""
+        program = Emulated(self.module, self.signature, ptx)
+        texts = {"llvmir": self.llvmir, "ptx": ptx}
+        return Compiled(program, self.parameters, texts, self.gather, self.kernels)
 
 
 def _arena(op: Operation) -> Expr | None:
@@ -141,6 +155,9 @@ COMPILERS: dict[str, Callable[[Lowered, Cpu | None, ObjectCache | None], Compila
 }
 """By target, what makes code of the last module of its pipeline."""
 
+
+EMULATED = "cuda-emulated"
+"""The target that is PTX, run by the emulator."""
 
 INTERPRET = "interpret"
 """The target that is no code: `interpret{floor=F}` with F graph, kernel or uop."""

@@ -38,3 +38,9 @@ program.func @main(in %x: !kernel.buf<[4] x f32>, out %y: !kernel.buf<[4] x f32>
   program.launch @copy(%t, %x)
   program.launch @copy(%y, %t)
 }
+
+// -----
+
+// expected-error @below {{has a grid and a block: a CPU runs one thread (see uop-to-nvvm)}}
+uop.func @threads(out %y: !uop.ptr<f32>) grid [1] block [32] {
+}

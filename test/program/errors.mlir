@@ -261,3 +261,30 @@ program.func @main(in %x: !kernel.buf<[4] x f32>) arena(64) {
   // expected-error @below {{'program.alloc': offsets of allocations and an arena go together}}
   %t = program.alloc : !kernel.buf<[4] x f32>
 }
+
+// -----
+
+program.func @main(in %x: !kernel.buf<[4] x f32>, out %y: !kernel.buf<[4] x f32>) {
+  // expected-error @below {{there is no kernel @nowhere in this module}}
+  program.dispatch @nowhere(out %y, in %x) dims [] grid [1] block [4]
+}
+
+// -----
+
+llvm.func @copy(%y: !llvm.ptr, %x: !llvm.ptr) {
+  llvm.return
+}
+program.func @main(in %x: !kernel.buf<[4] x f32>, out %y: !kernel.buf<[4] x f32>) {
+  // expected-error @below {{names N: not in `dims` of the program}}
+  program.dispatch @copy(out %y, in %x) dims [] grid [N] block [4]
+}
+
+// -----
+
+llvm.func @copy(%y: !llvm.ptr, %x: !llvm.ptr) {
+  llvm.return
+}
+program.func @main(in %x: !kernel.buf<[4] x f32>, out %y: !kernel.buf<[4] x f32>) {
+  // expected-error @below {{writes an input or a constant}}
+  program.dispatch @copy(out %x, in %y) dims [] grid [1] block [4]
+}

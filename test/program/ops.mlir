@@ -34,6 +34,16 @@ program.func @planned(out %y: !kernel.buf<[N, 4] x f32>) dims(N in 1..64) arena(
   program.launch @fill(%y)
 }
 
+// A kernel on the machine floor of a GPU: what is dispatched says what it needs.
+llvm.func @copy(%y: !llvm.ptr, %x: !llvm.ptr, %N: i64) attributes {nvvm.kernel} {
+  llvm.return
+}
+// CHECK-LABEL: program.func @dispatches
+// CHECK-NEXT:    program.dispatch @copy(out %{{.*}}, in %{{.*}}) dims [N] grid [(N + 63) floordiv 64, 2] block [64, 1]
+program.func @dispatches(in %x: !kernel.buf<[N, 4] x f32>, out %y: !kernel.buf<[N, 4] x f32>) dims(N in 1..64) {
+  program.dispatch @copy(out %y, in %x) dims [N] grid [(N + 63) floordiv 64, 2] block [64, 1]
+}
+
 // An output may be read once it has been written; one without elements need not be written.
 // CHECK-LABEL: program.func @outputs
 program.func @outputs(out %y: !kernel.buf<[N, 4] x f32>, out %z: !kernel.buf<[N, 4] x f32>, in %b: !kernel.buf<[4] x i8>, out %e: !kernel.buf<[N, 0] x f32>) dims(N in 1..64) {

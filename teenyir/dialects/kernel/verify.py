@@ -34,7 +34,7 @@ from xdsl.utils.exceptions import VerifyException
 from teenyir.dialects.arith import ARITH
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import ZERO, Atom, Expr, unsafe_divisor
+from teenyir.dialects.expr import ZERO, Atom, Compound, Expr, unsafe_divisor
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.kinds import verify_kind, verify_kinds
@@ -164,12 +164,9 @@ def _verify_injective(op: StoreOp | StageOp, nest: Nest) -> None:
         )
     else:
         ranges = nest.operand_dependences[op]
-    told_apart: set[RangeOp] = set()
-    for expr in op.exprs:
-        told_apart |= _told_apart(expr, op.index_values)
     if mixed := nest.in_text_order(accumulated_by(op) & _indexing(op)):
         raise VerifyAt(op, f"accumulates over {names(mixed)}, which occur in its index")
-    if missing := nest.in_text_order(ranges - told_apart):
+    if missing := nest.in_text_order(ranges - told_apart(op)):
         raise VerifyAt(
             op,
             f"several iterations of {names(missing)} may write one element: "
@@ -180,6 +177,39 @@ def _verify_injective(op: StoreOp | StageOp, nest: Nest) -> None:
 def _indexing(op: AccessOp) -> set[RangeOp]:
     """The ranges that the indices of an op name."""
     return {value.owner for value in op.index_values if isinstance(value.owner, RangeOp)}
+
+
+def told_apart(op: AccessOp) -> set[RangeOp]:
+    """Ranges whose iterations an op's indices tell apart: no two of them address one element."""
+    found: set[RangeOp] = set()
+    for expr in _joined(op.exprs):
+        found |= _told_apart(expr, op.index_values)
+    return found
+
+
+def _joined(exprs: Sequence[Expr]) -> list[Expr]:
+    """Expressions that tell as much apart: a quotient and its remainder are the number itself.
+
+    y + x floordiv d, x mod d -> y * d + x
+    """
+    for remainder in exprs:
+        atom = _only_atom(remainder)
+        if not isinstance(atom, Compound) or atom.kind != "mod":
+            continue
+        value, divisor = atom.args
+        quotient = value // divisor
+        for other in exprs:
+            if other is not remainder and set(quotient.terms) <= set(other.terms):
+                number = (other - quotient) * divisor + value
+                kept = [expr for expr in exprs if expr is not other and expr is not remainder]
+                return _joined([*kept, number])
+    return list(exprs)
+
+
+def _only_atom(expr: Expr) -> Atom | None:
+    """The only thing that varies in an expression, if it is there once, times a constant."""
+    varying = [monomial for monomial, _ in expr.terms if any(map(_varies, monomial))]
+    return varying[0][0] if len(varying) == 1 and len(varying[0]) == 1 else None
 
 
 def _told_apart(expr: Expr, values: Sequence[SSAValue]) -> set[RangeOp]:

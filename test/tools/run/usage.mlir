@@ -13,7 +13,7 @@
 // RUN: not teeny-run %s --sats=json 2>&1 | FileCheck %s --check-prefix=FLAG
 // RUN: not teeny-run %S 2>&1 | FileCheck %s --check-prefix=FOLDER
 
-// TARGET: error: unknown target 'metal' (there is cpu, c, interpret)
+// TARGET: error: unknown target 'metal' (there is cpu, c, cuda-emulated, interpret)
 // OPTION: error: the target 'interpret' does not take 'floor=machine'
 // FLOOR: error: --floor is for --target=interpret
 // PAIR: error: --input takes NAME=FILE.npy, NAME=random, ..., not 'x'

@@ -1,0 +1,144 @@
+"""nvvm ops in LLVM IR: a row an op, each a call of an intrinsic of LLVM's NVPTX target.
+
+Source: MLIR 22's `NVVMToLLVMIRTranslation.cpp` and LLVM's `IntrinsicsNVVM.td`, with which a test
+compares what is printed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects.llvm import LLVMStructType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from teenyir.dialects import nvvm
+from teenyir.dialects.nvvm import SpecialRegisterOp
+from teenyir.lowering.render.llvm_rows import Row, Scope
+from teenyir.lowering.render.llvm_types import Unprintable, suffix, type_text
+
+
+def _call(
+    text: Scope, name: str, result: Attribute | None, values: Sequence[SSAValue], *numbers: int
+) -> str:
+    """A call on values, and then on constants of 32 bits."""
+    types = [type_text(value.type) for value in values] + ["i32"] * len(numbers)
+    returned = "void" if result is None else type_text(result)
+    text.declare(name, returned, types)
+    arguments = [text.typed(value) for value in values] + [f"i32 {n}" for n in numbers]
+    return f"call {returned} @{name}({', '.join(arguments)})"
+
+
+def _register(text: Scope, op: SpecialRegisterOp) -> str:
+    name = op.name.replace("nvvm.", "llvm.nvvm.", 1)
+    return _call(text, name, op.res.type, ())
+
+
+def _plain(name: str, *numbers: int) -> Row:
+    def row(text: Scope, op: Operation) -> str:
+        result = op.results[0].type if op.results else None
+        return _call(text, f"llvm.nvvm.{name}", result, op.operands, *numbers)
+
+    return row
+
+
+# --- threads --------------------------------------------------------------------------------------
+
+
+def _barrier(text: Scope, op: nvvm.BarrierOp) -> str:
+    if op.barrier_id is None:
+        return _call(text, "llvm.nvvm.barrier.cta.sync.aligned.all", None, (), 0)
+    kind = "all" if op.number_of_threads is None else "count"
+    return _call(text, f"llvm.nvvm.barrier.cta.sync.aligned.{kind}", None, op.operands)
+
+
+def _shuffle(text: Scope, op: nvvm.ShflOp) -> str:
+    pair = "" if op.return_value_and_is_valid is None else "p"
+    name = f"llvm.nvvm.shfl.sync.{op.kind.data.value}.{suffix(op.val.type)}{pair}"
+    return _call(text, name, op.res.type, op.operands)
+
+
+def _vote(text: Scope, op: nvvm.VoteSyncOp) -> str:
+    return _call(text, f"llvm.nvvm.vote.{op.kind.data.value}.sync", op.res.type, op.operands)
+
+
+def _redux(text: Scope, op: nvvm.ReduxOp) -> str:
+    return _call(text, f"llvm.nvvm.redux.sync.{op.kind.data.value}", op.res.type, op.operands)
+
+
+def _match(text: Scope, op: nvvm.MatchSyncOp) -> str:
+    pair = "p" if op.kind.data == nvvm.MatchKind.ALL else ""
+    name = f"llvm.nvvm.match.{op.kind.data.value}.sync.{suffix(op.val.type)}{pair}"
+    return _call(text, name, op.res.type, op.operands)
+
+
+# --- memory ---------------------------------------------------------------------------------------
+
+
+def _copy(text: Scope, op: nvvm.CpAsyncOp) -> str:
+    partial = "" if op.cp_size is None else ".s"
+    size, modifier = op.size.value.data, op.modifier.data.value
+    name = f"llvm.nvvm.cp.async.{modifier}.shared.global.{size}{partial}"
+    return _call(text, name, None, op.operands)
+
+
+def _wait_group(text: Scope, op: nvvm.CpAsyncWaitGroupOp) -> str:
+    return _call(text, "llvm.nvvm.cp.async.wait.group", None, (), op.n.value.data)
+
+
+def _transposed(op: nvvm.LdMatrixOp | nvvm.StMatrixOp) -> str:
+    return ".trans" if op.layout.data == nvvm.MMALayout.COL else ""
+
+
+def _ldmatrix(text: Scope, op: nvvm.LdMatrixOp) -> str:
+    name = f"llvm.nvvm.ldmatrix.sync.aligned.m8n8.x{op.num.value.data}{_transposed(op)}.b16"
+    return _call(text, f"{name}.{suffix(op.ptr.type)}", op.res.type, op.operands)
+
+
+def _stmatrix(text: Scope, op: nvvm.StMatrixOp) -> str:
+    name = f"llvm.nvvm.stmatrix.sync.aligned.m8n8.x{len(op.sources)}{_transposed(op)}.b16"
+    return _call(text, f"{name}.{suffix(op.ptr.type)}", None, op.operands)
+
+
+# --- matrices -------------------------------------------------------------------------------------
+
+_ACCUMULATORS: dict[str, str] = {"<2 x half>": "f16", "float": "f32"}
+
+
+def _mma(text: Scope, op: nvvm.MmaOp) -> str:
+    m, n, k = op.shape.numbers
+    element = op.element
+    if element == nvvm.MMAType.F16:
+        accumulator = _ACCUMULATORS.get(type_text(op.operand_c[0].type))
+        if accumulator is None:
+            raise Unprintable(f"no product of f16 is summed in {op.operand_c[0].type}")
+        types = f"{accumulator}.{accumulator}"
+    else:
+        types = element.value
+    assert isinstance(op.res.type, LLVMStructType)
+    satfinite = ""
+    if op.overflow is not None and op.overflow.data.value == "satfinite":
+        satfinite = ".satfinite"
+    layouts = f"{op.layout_a.data.value}.{op.layout_b.data.value}"
+    name = f"llvm.nvvm.mma.m{m}n{n}k{k}.{layouts}{satfinite}.{types}"
+    return _call(text, name, op.res.type, op.operands)
+
+
+NVVM_ROWS: dict[type[Operation], Callable[..., str]] = {
+    **dict.fromkeys(nvvm.SPECIAL_REGISTERS.values(), _register),
+    nvvm.Barrier0Op: _plain("barrier.cta.sync.aligned.all", 0),
+    nvvm.BarrierOp: _barrier,
+    nvvm.SyncWarpOp: _plain("bar.warp.sync"),
+    nvvm.ShflOp: _shuffle,
+    nvvm.VoteSyncOp: _vote,
+    nvvm.ReduxOp: _redux,
+    nvvm.MatchSyncOp: _match,
+    nvvm.CpAsyncOp: _copy,
+    nvvm.CpAsyncCommitGroupOp: _plain("cp.async.commit.group"),
+    nvvm.CpAsyncWaitGroupOp: _wait_group,
+    nvvm.LdMatrixOp: _ldmatrix,
+    nvvm.StMatrixOp: _stmatrix,
+    nvvm.MBarrierInitOp: _plain("mbarrier.init.shared"),
+    nvvm.MBarrierInvalOp: _plain("mbarrier.inval.shared"),
+    nvvm.MmaOp: _mma,
+}
+"""The text of each nvvm op."""

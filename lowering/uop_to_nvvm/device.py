@@ -1,0 +1,28 @@
+"""What of a module goes to the GPU: the kernels, without the program that dispatches them."""
+
+from __future__ import annotations
+
+from xdsl.dialects import llvm as stock
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+
+from teenyir.diagnostics import CompileError
+from teenyir.dialects import nvvm, program
+from teenyir.targets import cuda
+
+
+def device_code(module: ModuleOp) -> ModuleOp:
+    """The module without its programs, as LLVM IR is printed of it; itself if it has none."""
+    ops = list(module.body.block.ops)
+    if not any(isinstance(op, program.FuncOp) for op in ops):
+        return module
+    return ModuleOp([op.clone() for op in ops if not isinstance(op, program.FuncOp)])
+
+
+def gpu_of(module: ModuleOp) -> cuda.Cuda:
+    """The GPU that the kernels of a module are for. Raises CompileError where there is none."""
+    for op in module.body.block.ops:
+        if isinstance(op, stock.FuncOp) and nvvm.KERNEL in op.attributes:
+            assert isinstance(op.target_cpu, StringAttr) and op.target_features is not None
+            version = op.target_features.features.data[0].data.removeprefix("+ptx")
+            return cuda.find(op.target_cpu.data, int(version))
+    raise CompileError("there is no kernel for a GPU in this module: run uop-to-nvvm before")

@@ -1,0 +1,86 @@
+"""The pass `uop-to-nvvm`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import llvm as stock
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, ModuleOp, StringAttr, UnitAttr, i32
+from xdsl.ir import Attribute, Block, Operation, Region
+
+from teenyir.dialects import nvvm, program, uop
+from teenyir.dialects.expr import ONE, Expr
+from teenyir.lowering.uop_to_llvm.emitter import Emitter
+from teenyir.lowering.uop_to_llvm.lower import RULES, kernel_body, kernel_function
+from teenyir.lowering.uop_to_llvm.names import machine_name
+from teenyir.lowering.uop_to_nvvm.threads import THREADS
+from teenyir.rewriting.base import Pass, Session, fail
+from teenyir.targets import cuda
+
+
+@dataclass(frozen=True)
+class UopToNVVM(Pass):
+    """Lower linear kernels to functions that PTX is made of, and have the program dispatch them."""
+
+    name = "uop-to-nvvm"
+    anchor: ClassVar[str | None] = "builtin.module"
+
+    capability: str = "sm_80"
+    """The compute capability: `sm_80`, `sm-80` or `80`."""
+    ptx_version: int = 0
+    """The PTX version, 80 for 8.0; 0 for the usual one of the capability."""
+
+    def run(self, op: Operation, session: Session) -> None:
+        if not isinstance(op, ModuleOp):
+            raise fail(op, f"{self.name} runs on a module, not on {op.name}")
+        gpu = cuda.find(self.capability, self.ptx_version)
+        for launch in [inner for inner in op.walk() if isinstance(inner, program.LaunchOp)]:
+            _dispatch(launch)
+        block = op.body.block
+        for func in [inner for inner in block.ops if isinstance(inner, uop.FuncOp)]:
+            block.insert_ops_before(_kernel(func, gpu), func)
+            func.detach()
+            func.erase()
+
+
+def launch_sizes(func: uop.FuncOp) -> tuple[tuple[Expr, ...], tuple[int, ...]]:
+    """The grid and the block of a kernel: one thread, where it says nothing."""
+    return func.launch or ((ONE,), (1,))
+
+
+def _dispatch(launch: program.LaunchOp) -> None:
+    """program.launch @f(%y, %x)  -->  program.dispatch @f(out %y, in %x) dims [..] grid .."""
+    callee = launch.callee()
+    if not isinstance(callee, uop.FuncOp):
+        raise fail(launch, f"{launch.kernel} is on the kernel floor: run kernel-to-uop before")
+    grid, block = launch_sizes(callee)
+    name = machine_name(callee.sym_name.data)
+    dispatch = program.DispatchOp(name, launch.accesses(), callee.dims.names, grid, block)
+    dispatch.location = launch.location
+    parent = launch.parent_block()
+    assert parent is not None  # a launch stands in a program
+    parent.insert_op_before(dispatch, launch)
+    launch.detach()
+    launch.erase()
+
+
+def _kernel(func: uop.FuncOp, gpu: cuda.Cuda) -> Sequence[Operation]:
+    """The variables of a kernel and its function."""
+    rules = {**RULES, **THREADS}
+
+    def make_emitter(region: Region, block: Block) -> Emitter:
+        return Emitter(region, rules, {}, block)
+
+    emitter = kernel_body(func, make_emitter)
+    properties: dict[str, Attribute | None] = {
+        "target_cpu": StringAttr(gpu.cpu),
+        "target_features": stock.TargetFeaturesAttr(ArrayAttr([StringAttr(gpu.features)])),
+    }
+    kernel = kernel_function(func, emitter, "external", properties)
+    _, block = launch_sizes(func)
+    sizes = [*block, 1, 1][:3]
+    kernel.attributes[nvvm.KERNEL] = UnitAttr()
+    kernel.attributes[nvvm.BLOCK] = DenseArrayBase.from_list(i32, sizes)
+    return [*emitter.globals, kernel]

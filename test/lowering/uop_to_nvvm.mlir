@@ -1,0 +1,38 @@
+// RUN: teeny-opt %s -p uop-to-nvvm{capability=90} --verify-roundtrip | filecheck %s
+
+// Ids are special registers, shared memory a variable, the launch says what the kernel said.
+
+// CHECK:      llvm.mlir.global internal @turn.shared.0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<64 x f32>
+// CHECK-NEXT: llvm.func @turn(%y: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}, %N: i64) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>, target_cpu = "sm_90", target_features = #llvm.target_features<["+ptx80"]>} {
+// CHECK-NEXT:   %0 = "nvvm.read.ptx.sreg.ctaid.x"() : () -> i32
+// CHECK-NEXT:   %b = llvm.zext %0 : i32 to i64
+// CHECK-NEXT:   %1 = "nvvm.read.ptx.sreg.tid.x"() : () -> i32
+// CHECK-NEXT:   %t = llvm.zext %1 : i32 to i64
+// CHECK-NEXT:   %s = llvm.mlir.addressof @turn.shared.0 : !llvm.ptr<3>
+// CHECK-NEXT:   %2 = llvm.getelementptr inbounds %x[%b] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:   %v = llvm.load %2 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:   %3 = llvm.getelementptr inbounds %s[%t] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+// CHECK-NEXT:   llvm.store %v, %3 {alignment = 4 : i64} : f32, !llvm.ptr<3>
+// CHECK-NEXT:   "nvvm.barrier0"() : () -> ()
+// CHECK:        llvm.return
+uop.func @turn(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%N: N in 1..64) grid [N] block [64] {
+  %b = uop.special grid.x
+  %t = uop.special thread.x
+  %s = uop.local [64] : !uop.ptr<f32, shared>
+  %v = uop.load %x[%b] : f32
+  uop.store %v, %s[%t]
+  uop.barrier
+}
+
+// A kernel without a grid runs in one thread.
+// CHECK: nvvm.reqntid = array<i32: 1, 1, 1>
+uop.func @one(out %y: !uop.ptr<f32>) {
+}
+
+// CHECK:      program.func @main
+// CHECK-NEXT:   program.dispatch @turn(out %{{.*}}, in %{{.*}}) dims [N] grid [N] block [64]
+// CHECK-NEXT:   program.dispatch @one(out %{{.*}}) dims [] grid [1] block [1]
+program.func @main(in %x: !kernel.buf<[N] x f32>, out %y: !kernel.buf<[N] x f32>) dims(N in 1..64) {
+  program.launch @turn(%y, %x)
+  program.launch @one(%y)
+}

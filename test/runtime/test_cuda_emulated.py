@@ -1,0 +1,110 @@
+"""Programs as PTX in the emulator, checked: the results are those of the CPU."""
+
+import numpy as np
+import pytest
+
+import teenyir as ty
+from teenyir.emulator import CheckError
+from teenyir.pipeline.ir import parse_module
+from teenyir.runtime.lowered import lower
+
+RANDOM = np.random.default_rng(5)
+
+
+def floats(*shape: int) -> np.ndarray:
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def on_both(function, *arrays: np.ndarray, target: str = "cuda-emulated") -> None:
+    specs = [ty.Spec(array.shape, getattr(ty, str(array.dtype))) for array in arrays]
+    traced = ty.trace(function, *specs)
+    found = traced.lower(target=target).compile(cache=False)(*arrays)
+    expected = traced.lower(target="cpu").compile(cache=False)(*arrays)
+    np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("size", [1, 31, 256, 1031])
+def test_elementwise_chain(size: int) -> None:
+    on_both(lambda x: ty.exp(x) * 2 + ty.sqrt(ty.abs(x)), floats(size))
+
+
+def test_softmax() -> None:
+    on_both(ty.softmax, floats(37, 50))
+
+
+def test_product_with_what_follows_it() -> None:
+    on_both(lambda a, b: ty.maximum(a @ b, 0), floats(33, 40), floats(40, 17))
+
+
+def test_sums_of_all_and_of_none() -> None:
+    on_both(lambda x: x.sum(), floats(9, 5))
+    on_both(lambda x: x.sum(axis=1), floats(0, 5))
+    on_both(lambda x: x.sum(axis=0), floats(0, 5))
+
+
+def test_scan_and_scatter() -> None:
+    on_both(lambda x: ty.cumsum(x, axis=0), floats(40, 3))
+    on_both(lambda x, u: x.at[np.array([3, 1, 3])].add(u), floats(6, 4), floats(3, 4))
+
+
+@pytest.mark.parametrize("capability", ["sm_75", "sm_80", "sm_90", "sm_120"])
+def test_every_architecture(capability: str) -> None:
+    on_both(ty.softmax, floats(5, 7), target=f"cuda-emulated{{capability={capability}}}")
+
+
+def test_extents_are_bound_at_each_call() -> None:
+    rows = ty.Dim("N", min=0, max=1024)
+    compiled = ty.trace(ty.softmax, ty.Spec((rows, 6), ty.float32)).lower(target="cuda-emulated")
+    call = compiled.compile(cache=False)
+    for count in (300, 1, 0):
+        x = floats(count, 6)
+        expected = np.exp(x) / np.exp(x).sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(call(x), expected, rtol=1e-5)
+
+
+def test_texts_and_statistics() -> None:
+    compiled = ty.trace(lambda x: x + 1, ty.Spec((300,), ty.float32)).lower(target="cuda-emulated")
+    call = compiled.compile(cache=False)
+    call(floats(300))
+    assert ".entry add" in call.asm["ptx"] and "ptx_kernel" in call.asm["llvmir"]
+    assert call.entry.statistics["add"].instructions["add.rn.f32"] == 300
+
+
+RACE = """
+uop.func @turn(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [64] {
+  %t = uop.special thread.x
+  %s = uop.local [64] : !uop.ptr<f32, shared>
+  %v = uop.load %x[%t] : f32
+  uop.store %v, %s[%t]
+  BARRIER
+  %c63 = arith.constant 63 : index
+  %u = arith.subi %c63, %t : index
+  %w = uop.load %s[%u] : f32
+  uop.store %w, %y[%t]
+}
+program.func @main(in %x: !kernel.buf<[64] x f32>, out %y: !kernel.buf<[64] x f32>) {
+  program.launch @turn(%y, %x)
+}
+"""
+
+
+def turned(text: str, x: np.ndarray) -> np.ndarray:
+    module = parse_module(text, "turn.mlir")
+    return lower(module, "cuda-emulated").compile(cache=False)(x)
+
+
+def test_a_barrier_orders_shared_memory() -> None:
+    x = floats(64)
+    assert (turned(RACE.replace("BARRIER", "uop.barrier"), x) == x[::-1]).all()
+
+
+def test_a_missing_barrier_is_a_race() -> None:
+    with pytest.raises(CheckError, match="shared-race"):
+        turned(RACE.replace("BARRIER", ""), floats(64))
+
+
+def test_a_store_beyond_its_buffer_is_reported() -> None:
+    text = RACE.replace("BARRIER", "uop.barrier").replace("%w, %y[%t]", "%w, %y[%far]")
+    text = text.replace("  uop.store %w", "  %far = arith.addi %t, %c63 : index\n  uop.store %w")
+    with pytest.raises(CheckError, match="out-of-bounds"):
+        turned(text, floats(64))

@@ -1,0 +1,38 @@
+// RUN: teeny-opt %s --split-input-file --verify-diagnostics
+
+uop.func @outside(out %y: !uop.ptr<f32>) {
+  // expected-error @below {{means something only in a function with a grid and a block}}
+  %t = uop.special thread.x
+}
+
+// -----
+
+uop.func @shared(out %y: !uop.ptr<f32>) {
+  // expected-error @below {{means something only in a function with a grid and a block}}
+  %s = uop.local [64] : !uop.ptr<f32, shared>
+}
+
+// -----
+
+uop.func @axis(out %y: !uop.ptr<f32>) grid [1] block [32] {
+  // expected-error @below {{the grid has 1 axes: there is no thread.y}}
+  %t = uop.special thread.y
+}
+
+// -----
+
+// expected-error @below {{a grid of 2 axes and a block of 1}}
+uop.func @axes(out %y: !uop.ptr<f32>) grid [1, 2] block [32] {
+}
+
+// -----
+
+// expected-error @below {{a block of 32 x 0 threads}}
+uop.func @empty(out %y: !uop.ptr<f32>) grid [1, 2] block [32, 0] {
+}
+
+// -----
+
+// expected-error @below {{the grid names M: not in `dims`}}
+uop.func @names(out %y: !uop.ptr<f32>) dims(%N: N in 1..4) grid [M] block [32] {
+}
