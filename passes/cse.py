@@ -18,15 +18,20 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import UnregisteredOp
-from xdsl.ir import Attribute, Block, Operation, Region
-from xdsl.traits import Commutative, ConstantLike, IsolatedFromAbove
+from xdsl.ir import Block, Operation, OpResult, Region
+from xdsl.irdl import IRDLOperation, OperandDef, ResultDef
+from xdsl.irdl.constraints import RangeLengthConstraint, RangeOf, VarConstraint
+from xdsl.traits import Commutative, IsolatedFromAbove
 
 from teenyir.analysis.dominance import DOMINANCE
-from teenyir.analysis.effects import Effects, effects_of, is_dead, must_stay
+from teenyir.analysis.effects import Effects, effects_of, effects_of_kind, is_dead, must_stay
+from teenyir.analysis.numbering import AttributeNumbers
 from teenyir.rewriting.base import Pass, Session
-from teenyir.rewriting.locations import fuse_locations
+from teenyir.rewriting.locations import fuse_locations, is_constant
+from teenyir.rewriting.surgery import erase, has_other_uses, operands_of, replace_uses
 
 
 @dataclass(frozen=True)
@@ -42,13 +47,8 @@ class EliminateCommonSubexpressions(Pass):
         session.preserve(DOMINANCE)
 
 
-@dataclass
-class _Known:
-    """An operation that later ones may be merged with."""
-
-    op: Operation
-    memory: int
-    """How many operations that may write came before it."""
+_Known: TypeAlias = tuple[Operation, int]
+"""An operation that later ones may be merged with, and how many that may write came before it."""
 
 
 @dataclass
@@ -75,38 +75,60 @@ class _Scope:
                 self.known[key] = before
 
 
-class _Numbers:
-    """A number for each attribute, equal for equal ones: hashing an attribute is costly."""
+@dataclass(frozen=True)
+class _Kind:
+    """What matters of a kind of operation, worked out once."""
 
-    def __init__(self) -> None:
-        self._by_value: dict[Attribute, int] = {}
-        self._by_id: dict[int, tuple[int, Attribute]] = {}
-        """By the id of an attribute, which is kept alive so that its id stays its own."""
+    identity: type[Operation]
+    """The kind; unregistered operations have their name among their attributes."""
+    commutative: bool
+    merges: bool
+    """Whether operations of the kind may be merged, whatever they are like."""
+    types_follow: bool
+    """Whether the types of the operands say those of the results."""
 
-    def of(self, attribute: Attribute) -> int:
-        """The number of an attribute."""
-        known = self._by_id.get(id(attribute))
-        if known is not None:
-            return known[0]
-        number = self._by_value.setdefault(attribute, len(self._by_value))
-        self._by_id[id(attribute)] = (number, attribute)
-        return number
+    @staticmethod
+    @cache
+    def of(kind: type[Operation]) -> _Kind:
+        """What matters of operations of this type."""
+        return _Kind(
+            identity=UnregisteredOp if issubclass(kind, UnregisteredOp) else kind,
+            commutative=kind.has_trait(Commutative, value_if_unregistered=False),
+            merges=not must_stay(kind) and effects_of_kind(kind) is Effects.NONE,
+            types_follow=_types_follow(kind),
+        )
 
-    def of_items(self, attributes: dict[str, Attribute]) -> Hashable:
-        """What equal dictionaries of attributes have in common, in whatever order."""
-        if len(attributes) == 1:
-            ((name, value),) = attributes.items()
-            return name, self.of(value)
-        return tuple(sorted([(name, self.of(value)) for name, value in attributes.items()]))
+
+def _types_follow(kind: type[Operation]) -> bool:
+    """Whether each result has the type of an operand, by the definition of a kind."""
+    if not issubclass(kind, IRDLOperation):
+        return False
+    definition = kind.get_irdl_definition()
+    singles = (operand for _, operand in definition.operands if type(operand) is OperandDef)
+    variables = {_variable(operand) for operand in singles} - {None}
+    return all(
+        type(result) is ResultDef and _variable(result) in variables
+        for _, result in definition.results
+    )
+
+
+def _variable(value: OperandDef | ResultDef) -> str | None:
+    """The name of the constraint that says that types are equal, if a value's is one."""
+    match value.constr:
+        case RangeLengthConstraint(constraint=RangeOf(constr=VarConstraint(name=name))):
+            return name
+        case _:
+            return None
 
 
 @dataclass
 class _Merger:
     session: Session
     scope: _Scope = field(default_factory=_Scope)
-    numbers: _Numbers = field(default_factory=_Numbers)
+    numbers: AttributeNumbers = field(default_factory=AttributeNumbers)
     memory: int = 0
     """How many operations that may write the walk has met."""
+    dropped: int = 0
     unused: list[Operation] = field(default_factory=list[Operation])
     """Operations that lost a use, and may be dead when all is done."""
 
@@ -116,22 +138,26 @@ class _Merger:
             op = self.unused.pop()
             if op.parent is not None and is_dead(op):
                 self._drop(op)
+        self.session.count("dead operations removed", self.dropped)
 
     def _drop(self, op: Operation) -> None:
-        self.session.count("dead operations removed")
-        owners = (operand.owner for operand in op.operands)
-        self.unused += [owner for owner in owners if isinstance(owner, Operation)]
-        _erase(op)
+        self.dropped += 1
+        for operand in operands_of(op):
+            if type(operand) is OpResult and not has_other_uses(operand, op, 0):
+                self.unused.append(operand.op)
+        erase(op)
 
     def inside(self, op: Operation) -> None:
         """Merge in the regions of an operation."""
         outer = self.scope
-        if op.has_trait(IsolatedFromAbove, value_if_unregistered=True):
-            self.scope = _Scope()
+        isolated = op.has_trait(IsolatedFromAbove, value_if_unregistered=True)
         for region in op.regions:
+            if isolated:
+                self.scope = _Scope()
             mark = len(self.scope.undo)
             self._region(op, region)
-            self.scope.back_to(mark)
+            if not isolated:
+                self.scope.back_to(mark)
         self.scope = outer
 
     def _region(self, op: Operation, region: Region) -> None:
@@ -160,13 +186,15 @@ class _Merger:
             following = op.next_op
             if op.regions:
                 self.inside(op)
-            self._operation(op)
+            if is_dead(op):
+                self._drop(op)
+            elif not op.regions and _Kind.of(type(op)).merges:
+                self._merge_or_learn(op, reads=False)
+            else:
+                self._look_closer(op)
             op = following
 
-    def _operation(self, op: Operation) -> None:
-        if is_dead(op):
-            self._drop(op)
-            return
+    def _look_closer(self, op: Operation) -> None:
         effects = effects_of(op)
         if effects is Effects.OTHER:
             self.memory += 1
@@ -178,24 +206,23 @@ class _Merger:
         known = self.scope.known.get(key)
         if known is not None and self._serves(known, op, reads):
             self.session.count("operations merged")
-            _merge(known.op, op)
+            _merge(known[0], op)
         else:
-            self.scope.set(key, _Known(op, self.memory), known)
+            self.scope.set(key, (op, self.memory), known)
 
     def _key(self, op: Operation) -> Hashable:
         """What two operations have in common if they may be the same.
 
         Values are told apart by their ids: what a known operation uses lives as long as it does.
         """
-        kind = type(op)
-        operands = [id(operand) for operand in op.operands]
-        if _is_commutative(kind):
-            operands.sort()
+        kind = _Kind.of(type(op))
         numbers = self.numbers
+        operands = map(id, operands_of(op))
+        types = () if kind.types_follow else [numbers.of(result.type) for result in op.results]
         return (
-            op.op_name if isinstance(op, UnregisteredOp) else kind,
-            tuple(operands),
-            tuple([numbers.of(result.type) for result in op.results]),
+            kind.identity,
+            tuple(sorted(operands) if kind.commutative else operands),
+            tuple(types),
             numbers.of_items(op.attributes) if op.attributes else None,
             numbers.of_items(op.properties) if op.properties else None,
             len(op.regions),
@@ -203,34 +230,25 @@ class _Merger:
 
     def _serves(self, known: _Known, op: Operation, reads: bool) -> bool:
         """Whether an operation with the same key has the same results as `op`."""
-        if reads and (known.memory != self.memory or known.op.parent is not op.parent):
+        earlier, memory = known
+        if reads and (memory != self.memory or earlier.parent is not op.parent):
             return False
-        regions = zip(known.op.regions, op.regions, strict=True)
-        return all(one.is_structurally_equivalent(other) for one, other in regions)
-
-
-@cache
-def _is_commutative(kind: type[Operation]) -> bool:
-    return kind.has_trait(Commutative, value_if_unregistered=False)
+        regions = zip(earlier.regions, op.regions, strict=True)
+        return not op.regions or all(
+            one.is_structurally_equivalent(other) for one, other in regions
+        )
 
 
 def _may_merge(op: Operation) -> bool:
     if must_stay(type(op)):
         return False
-    return all(region.first_block is region.last_block for region in op.regions)
+    return not op.regions or all(region.first_block is region.last_block for region in op.regions)
 
 
 def _merge(kept: Operation, gone: Operation) -> None:
     """Let `kept` serve for `gone`; it takes over its location, unless it is a constant."""
     for new, old in zip(kept.results, gone.results, strict=True):
-        name = new.name_hint or old.name_hint
-        old.replace_all_uses_with(new)  # which also hands the name on
-        new.name_hint = name
-    if not kept.has_trait(ConstantLike, value_if_unregistered=False):
+        replace_uses(old, new)
+    if not is_constant(type(kept)):
         kept.location = fuse_locations((kept.location, gone.location))
-    _erase(gone)
-
-
-def _erase(op: Operation) -> None:
-    op.detach()
-    op.erase()
+    erase(gone)

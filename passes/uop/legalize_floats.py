@@ -34,7 +34,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ReducedPrecisionFloatType,
-    VectorType,
     f32,
     f64,
     i16,
@@ -42,10 +41,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
-from xdsl.utils.hints import isa
 
 from teenyir.dialects.arith import RemfOp
-from teenyir.dialects.lanes import element, like
+from teenyir.dialects.lanes import element, is_vector, like
 from teenyir.passes.uop.numbers import Number
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
@@ -110,7 +108,7 @@ class Legalizer:
         """An i32 constant, as wide as `type`."""
         scalar = self.insert(arith.ConstantOp(IntegerAttr(number, i32)))
         wide = like(type, i32)
-        if not isa(wide, VectorType[Attribute]):
+        if not is_vector(wide):
             return scalar
         return self.insert(vector.BroadcastOp(scalar, wide))
 

@@ -27,6 +27,11 @@ GRAPH_REGION_OPS = frozenset({"builtin.module", "hw.module", "pdl.pattern", "tes
 """
 
 
+def has_graph_regions(op: Operation) -> bool:
+    """Whether the order of the operations in the regions of `op` does not matter."""
+    return op.name in GRAPH_REGION_OPS or isinstance(op, UnregisteredOp)
+
+
 def dominator_tree(region: Region) -> dict[Block, Block]:
     """The immediate dominator of each block that the entry block reaches; the entry's is itself."""
     order = _reverse_post_order(region)
@@ -133,10 +138,13 @@ def check_dominance(op: Operation) -> Iterator[Violation]:
 
 @dataclass
 class _Checker:
-    """Walks the text with the set of the values that are visible at the current place."""
+    """Walks the text with the set of the values that are visible at the current place.
+
+    Values are told apart by their ids, since hashing one runs Python.
+    """
 
     root: Operation
-    visible: set[SSAValue] = field(default_factory=set[SSAValue])
+    visible: set[int] = field(default_factory=set[int])
 
     def check(self) -> Iterator[Violation]:
         yield from self._regions(self.root)
@@ -149,8 +157,7 @@ class _Checker:
         if isolated:
             self.visible = set()
         for region in op.regions:
-            graph = op.name in GRAPH_REGION_OPS or isinstance(op, UnregisteredOp)
-            yield from self._region(region, graph)
+            yield from self._region(region, has_graph_regions(op))
         self.visible = outer
 
     def _region(self, region: Region, graph: bool) -> Iterator[Violation]:
@@ -178,24 +185,23 @@ class _Checker:
                 added = yield from self._block(child, False)
                 stack.append((iter(children.get(child, ())), added))
 
-    def _block(self, block: Block, graph: bool) -> Generator[Violation, None, list[SSAValue]]:
+    def _block(self, block: Block, graph: bool) -> Generator[Violation, None, list[int]]:
         """Check one block; the generator's value is the list of what became visible in it."""
         visible = self.visible
-        added: list[SSAValue] = list(block.args)
-        visible.update(added)
+        added = [id(argument) for argument in block.args]
         if graph:
-            for op in block.ops:
-                added.extend(op.results)
-            visible.update(added)
+            added += [id(result) for op in block.ops for result in op.results]
+        visible.update(added)
         for op in block.ops:
             for index, operand in enumerate(op.operands):
-                if operand not in visible and not self._from_outside(operand):
+                if id(operand) not in visible and not self._from_outside(operand):
                     yield Violation(op, index)
             if op.regions:
                 yield from self._regions(op)
-            if not graph and op.results:
-                added.extend(op.results)
-                visible.update(op.results)
+            if not graph:
+                for result in op.results:
+                    added.append(id(result))
+                    visible.add(id(result))
         return added
 
     def _from_outside(self, value: SSAValue) -> bool:

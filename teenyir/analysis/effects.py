@@ -52,7 +52,7 @@ class Effects(Enum):
 
 def effects_of(op: Operation) -> Effects:
     """The effects of an operation, those of the operations in its regions included."""
-    effects = _effects_of_kind(type(op))
+    effects = effects_of_kind(type(op))
     return _classify(op, get_effects(op)) if effects is Effects.BY_OPERATION else effects
 
 
@@ -61,7 +61,8 @@ EFFECTS = Analysis("effects", effects_of)
 
 
 @cache
-def _effects_of_kind(kind: type[Operation]) -> Effects:
+def effects_of_kind(kind: type[Operation]) -> Effects:
+    """The effects that every operation of a kind has."""
     traits = kind.get_traits_of_type(MemoryEffect)
     if not traits:
         return Effects.OTHER

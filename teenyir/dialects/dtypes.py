@@ -206,7 +206,7 @@ def held_as(dtype: DType) -> frozenset[str]:
 
 def refuse_scalar(type: Attribute) -> str | None:
     """Why a type is no element type of the kernel floor and those under it, or None if it is."""
-    if type in SCALARS:
+    if type in SCALAR_BYTES:
         return None
     return f"an element is one of {', '.join(map(str, SCALARS))}, not {type}"
 

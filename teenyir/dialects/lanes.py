@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute
-from xdsl.utils.hints import isa
+
+
+def is_vector(type: Attribute) -> TypeGuard[VectorType[Attribute]]:
+    """Whether a type is a vector type; xDSL's `isa` builds a constraint each time it is asked."""
+    return isinstance(type, VectorType)
 
 
 def lanes(type: Attribute) -> int | None:
     """The number of elements of a vector type, None for a scalar type."""
-    return type.get_shape()[0] if isa(type, VectorType[Attribute]) else None
+    return type.get_shape()[0] if is_vector(type) else None
 
 
 def element(type: Attribute) -> Attribute:
     """The element type of a vector type, the type itself for a scalar."""
-    return type.element_type if isa(type, VectorType[Attribute]) else type
+    return type.element_type if is_vector(type) else type
 
 
 def like(type: Attribute, new_element: Attribute) -> Attribute:

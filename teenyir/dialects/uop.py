@@ -34,7 +34,6 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
     UnitAttr,
-    VectorType,
     i64,
 )
 from xdsl.ir import (
@@ -68,7 +67,6 @@ from xdsl.traits import (
     Pure,
 )
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.hints import isa
 
 from teenyir.dialects.arith import ARITH
 from teenyir.dialects.dtypes import refuse_scalar
@@ -77,6 +75,7 @@ from teenyir.dialects.expr import DimRange, Expr, parse_dim_range, parse_extents
 from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel.ops import MODES, AllocatesResult
+from teenyir.dialects.lanes import element, is_vector
 from teenyir.dialects.syntax import (
     parse_defined_operand,
     parse_typed_operand,
@@ -294,8 +293,8 @@ def _verify_pointer(op: LoadOp | StoreOp, modes: Mapping[SSAValue, str]) -> None
 
 def _verify_scalars(op: Operation) -> None:
     for type in (*op.operand_types, *op.result_types):
-        element = type.element_type if isa(type, VectorType[Attribute]) else type
-        if element != INDEX and refuse_scalar(element):
+        scalar = element(type)
+        if scalar != INDEX and refuse_scalar(scalar):
             raise VerifyAt(op, f"has no meaning on {type} on the uop floor")
 
 
@@ -310,7 +309,7 @@ def _verify_moved(moved: Attribute, pointer: PtrType) -> None:
     if moved == pointer.element:
         return
     if (
-        isa(moved, VectorType[Attribute])
+        is_vector(moved)
         and moved.element_type == pointer.element
         and len(moved.get_shape()) == 1
         and not any(moved.get_scalable_dims())

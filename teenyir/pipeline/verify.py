@@ -25,34 +25,28 @@ from xdsl.utils.exceptions import VerifyException
 from teenyir.analysis.dominance import Violation, check_dominance
 from teenyir.diagnostics import Diagnostic, VerifyError, error, note
 from teenyir.dialects.errors import VerifyAt
+from teenyir.pipeline.declared import DeclarationChecker
 from teenyir.pipeline.limits import TOO_DEEP, deep_recursion
 from teenyir.rewriting.locations import place_of, place_of_op
+from teenyir.rewriting.surgery import operands_of
 
 STUMBLED = "the verifier failed with"
 """Begins the message for an exception out of an operation's verifier that is no verdict."""
 
 
-def verify_module(module: Operation) -> None:
-    """Raise `VerifyError` if `module`, or any operation in it, is not well formed."""
+def verify_module(module: Operation, verifier: Verifier | None = None) -> None:
+    """Raise `VerifyError` if `module`, or any operation in it, is not well formed.
+
+    Who verifies again and again gives the same `verifier`, which then has less to do.
+    """
+    verifier = verifier if verifier is not None else Verifier()
     try:
         with deep_recursion():
-            errors = verification_errors(module)
+            errors = verifier.errors(module)
     except RecursionError:
         errors = [error(TOO_DEEP, place_of_op(module))]
     if errors:
         raise VerifyError(*errors)
-
-
-def verification_errors(op: Operation) -> list[Diagnostic]:
-    """What is wrong with `op` and the operations in it; empty if nothing is."""
-    errors: list[Diagnostic] = []
-    _verify(op, errors)
-    if not errors:
-        for violation in check_dominance(op):
-            errors.append(_dominance_error(violation))
-        errors += _graph_errors(op)
-    # A verifier that stumbled did so over an operation that is wrong itself, most likely.
-    return [e for e in errors if STUMBLED not in e.message] or errors
 
 
 def _graph_errors(op: Operation) -> list[Diagnostic]:
@@ -71,31 +65,64 @@ def _graph_errors(op: Operation) -> list[Diagnostic]:
     ]
 
 
-def _verify(op: Operation, errors: list[Diagnostic]) -> bool:
-    """Check `op` and what it contains; False if the check of what is around it has to stop."""
-    before = len(errors)
-    message, at = _structure_fault(op), op
-    if message is None:
-        for region in op.regions:
-            if not _verify_region(op, region, errors):
-                return op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
-        if len(errors) == before:
-            message, at = _own_fault(op)
-    if message is None:
-        return True
-    errors.append(error(f"'{_name(at)}': {message}", place_of_op(at)))
-    return op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+class Verifier:
+    """Checks IR, and remembers which declarations it found right."""
 
+    def __init__(self) -> None:
+        self._declarations = DeclarationChecker()
+        self._errors: list[Diagnostic] = []
 
-def _verify_region(op: Operation, region: Region, errors: list[Diagnostic]) -> bool:
-    for block in region.blocks:
-        if (message := _block_fault(op, region, block)) is not None:
-            errors.append(error(f"'{_name(op)}': {message}", place_of_op(op)))
-            return False
-        for inner in block.ops:
-            if not _verify(inner, errors):
+    def errors(self, op: Operation) -> list[Diagnostic]:
+        """What is wrong with `op` and the operations in it; empty if nothing is."""
+        self._declarations.forget()
+        errors = self._errors = []
+        self._verify(op)
+        if not errors:
+            for violation in check_dominance(op):
+                errors.append(_dominance_error(violation))
+            errors += _graph_errors(op)
+        # A verifier that stumbled did so over an operation that is wrong itself, most likely.
+        return [e for e in errors if STUMBLED not in e.message] or errors
+
+    def _verify(self, op: Operation) -> bool:
+        """Check `op` and what it contains; False if the check of what is around has to stop."""
+        before = len(self._errors)
+        message, at = _structure_fault(op), op
+        if message is None:
+            for region in op.regions:
+                if not self._verify_region(op, region):
+                    return op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+            if len(self._errors) == before:
+                message, at = self._own_fault(op)
+        if message is None:
+            return True
+        self._errors.append(error(f"'{_name(at)}': {message}", place_of_op(at)))
+        return op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+
+    def _verify_region(self, op: Operation, region: Region) -> bool:
+        for block in region.blocks:
+            if (message := _block_fault(op, region, block)) is not None:
+                self._errors.append(error(f"'{_name(op)}': {message}", place_of_op(op)))
                 return False
-    return True
+            for inner in block.ops:
+                if not self._verify(inner):
+                    return False
+        return True
+
+    def _own_fault(self, op: Operation) -> tuple[str | None, Operation]:
+        """What the operation's own verifier says, if anything, and against which op: one inside
+        it, where it says so."""
+        try:
+            self._declarations.check(op)
+        except VerifyException as e:
+            return " ".join(str(e).split()), e.op if isinstance(e, VerifyAt) else op
+        except RecursionError:
+            raise
+        except Exception as e:
+            if type(e) is Exception:  # xDSL's way to say that an operation is wrong, in places
+                return " ".join(str(e).split()), op
+            return f"{STUMBLED} {type(e).__name__}: {' '.join(str(e).split())}", op
+        return None, op
 
 
 def _name(op: Operation) -> str:
@@ -103,26 +130,11 @@ def _name(op: Operation) -> str:
     return getattr(name, "data", op.name)
 
 
-def _own_fault(op: Operation) -> tuple[str | None, Operation]:
-    """What the operation's own verifier says, if anything, and against which op: one inside it,
-    where it says so."""
-    try:
-        op.verify_()
-    except VerifyException as e:
-        return " ".join(str(e).split()), e.op if isinstance(e, VerifyAt) else op
-    except RecursionError:
-        raise
-    except Exception as e:
-        if type(e) is Exception:  # xDSL's way to say that an operation is wrong, in places
-            return " ".join(str(e).split()), op
-        return f"{STUMBLED} {type(e).__name__}: {' '.join(str(e).split())}", op
-    return None, op
-
-
 def _structure_fault(op: Operation) -> str | None:
     """What is wrong with how `op` stands in its block, or None."""
-    if any(isinstance(operand, ErasedSSAValue) for operand in op.operands):
-        return "an operand of it has been erased"
+    for operand in operands_of(op):
+        if type(operand) is ErasedSSAValue:
+            return "an operand of it has been erased"
     block = op.parent
     region = block.parent if block is not None else None
     if op.successors:
@@ -152,8 +164,9 @@ def _terminator_fault(op: Operation, region: Region) -> str | None:
 def _block_fault(op: Operation, region: Region, block: Block) -> str | None:
     if block.parent is not region:
         return "a block in its region says that it is in another region"
-    if any(inner.parent is not block for inner in block.ops):
-        return "an operation in its region says that it is in another block"
+    for inner in block.ops:
+        if inner.parent is not block:
+            return "an operation in its region says that it is in another block"
     if block.first_op is not None or region.first_block is not region.last_block:
         return None
     if op.has_trait(NoTerminator):

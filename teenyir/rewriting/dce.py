@@ -6,10 +6,11 @@ one uses a result of it. One pass over the text and one over the uses: linear.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from xdsl.ir import Block, Operation, Region
 
+from teenyir.analysis.dominance import has_graph_regions
 from teenyir.analysis.effects import may_go_if_unused
 
 OnRemoval = Callable[[Operation], None]
@@ -22,6 +23,31 @@ def eliminate_dead_code(root: Operation, on_removal: OnRemoval | None = None) ->
     with it.
     """
     return sum(_sweep(region, _live(region), on_removal) for region in root.regions)
+
+
+def cyclic_regions(ops: Iterable[Operation]) -> list[Region]:
+    """The regions of operations where dead ones may use each other, or blocks be unreachable.
+
+    Where a use follows its definition in the text, operations that go one by one as they become
+    unused leave nothing to find. That holds but in regions with several blocks, and in those whose
+    order does not matter.
+    """
+    return [
+        region
+        for op in ops
+        for region in op.regions
+        if region.first_block is not region.last_block
+        or (has_graph_regions(op) and any(map(may_go_if_unused, region.ops)))
+    ]
+
+
+def eliminate_dead_cycles(regions: Iterable[Region]) -> int:
+    """Remove the dead operations and blocks in regions; returns how many operations went.
+
+    Regions that have gone, on their own or with one before them here, are passed over.
+    """
+    present = (region for region in regions if region.parent is not None)
+    return sum(_sweep(region, _live(region), None) for region in present)
 
 
 def _live(region: Region) -> set[Operation]:

@@ -13,26 +13,28 @@ operation are tried in order, and the first that does something is all that happ
 go.
 
 `rewrite` applies a table until nothing fits. An operation is looked at again when something about
-it, its operands or its users changed; a last look at everything makes sure. Locations are handed
-on. A table whose rows undo each other's work does not run for ever: the error names the cycle.
+it, its operands or its users changed; a last look at everything makes sure, but for rows that
+depend on no more than that (`local`). Locations are handed on. A table whose rows undo each other's
+work does not run for ever: the error names the cycle.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter_ns
 from typing import Any, cast
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, OpResult
 
 from teenyir.analysis.effects import is_dead
 from teenyir.diagnostics import PassError, error, note
 from teenyir.rewriting.base import Rewrite, Session
 from teenyir.rewriting.counters import Counted
-from teenyir.rewriting.dce import eliminate_dead_code
+from teenyir.rewriting.dce import cyclic_regions, eliminate_dead_cycles
 from teenyir.rewriting.locations import is_constant, place_of_op
 from teenyir.rewriting.rewriter import Replacement, Rewriter, Worklist
+from teenyir.rewriting.surgery import operands_of
 from teenyir.rewriting.table import Row, Table
 
 __all__ = ["Replacement", "Rewriter", "Row", "Table", "rewrite"]
@@ -46,9 +48,8 @@ LONGEST_CYCLE = 32
 
 
 def _has_constant_operand(op: Operation) -> bool:
-    for operand in op.operands:
-        owner = operand.owner
-        if isinstance(owner, Operation) and is_constant(type(owner)):
+    for operand in operands_of(op):
+        if type(operand) is OpResult and is_constant(type(operand.op)):
             return True
     return False
 
@@ -76,40 +77,54 @@ class _Driver:
             self._apply = _Tracer(session, self._rewriter, self._apply).traced
         self._recent: deque[str] = deque(maxlen=2 * LONGEST_CYCLE)
         self._left = 0
+        self._anything = False
+        """Whether something was done, in the current sweep, that may matter to any row."""
 
     def run(self) -> bool:
-        self._left = max(FEWEST_REWRITES, MOST_REWRITES * self._worklist.fill(self._root))
         changed = False
-        while self._sweep():
+        ops = self._worklist.fill(self._root)
+        self._left = max(FEWEST_REWRITES, MOST_REWRITES * len(ops))
+        while self._sweep(ops):
             changed = True
-            self._worklist.fill(self._root)
+            if not (self._anything or self._table.far_kinds()):
+                break
+            ops = self._worklist.fill(self._root)
+            if not self._anything:
+                far = self._table.far_kinds()
+                self._worklist.fill_with([op for op in ops if type(op) in far])
         return changed
 
-    def _sweep(self) -> bool:
-        """Empty the worklist; whether anything changed."""
-        changed = False
+    def _sweep(self, ops: Sequence[Operation]) -> bool:
+        """Empty the worklist; whether anything changed. `ops` is everything inside the root."""
+        changed = self._anything = False
+        cyclic = cyclic_regions((self._root, *(op for op in ops if op.regions)))
+        rows_for = self._table.rows_for
         while (op := self._worklist.pop()) is not None:
             if is_dead(op):
                 self._session.count("dead operations removed")
-                self._rewriter.erase(op)
+                self._rewriter.drop(op)
                 changed = True
-            elif rows := self._table.rows_for(type(op)):
+            elif rows := rows_for(type(op)):
                 changed |= self._visit(op, rows)
-        removed = eliminate_dead_code(self._root)
-        self._session.count("dead operations removed", removed)
-        return changed or removed > 0
+        if removed := eliminate_dead_cycles(cyclic):
+            self._session.count("dead operations removed", removed)
+            changed = self._anything = True
+        return changed
 
     def _visit(self, op: Operation, rows: tuple[Row, ...]) -> bool:
         """Try the rows on an operation up to the first that does something."""
-        started = False
-        constant = any(row.needs_constant for row in rows) and _has_constant_operand(op)
+        constant: bool | None = None
         for row in rows:
-            if (row.needs_constant and not constant) or self._session.rewrites_left == 0:
+            if row.needs_constant:
+                if constant is None:
+                    constant = _has_constant_operand(op)
+                if not constant:
+                    continue
+            if self._session.rewrites_left == 0:
                 continue
-            if not started:
-                self._rewriter.start(op)
-                started = True
+            self._rewriter.start(op)
             if self._apply(op, row):
+                self._anything |= not row.local
                 self._count(op, row)
                 return True
         return False

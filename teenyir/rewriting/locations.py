@@ -8,7 +8,7 @@ use `LocatedBuilder`, or `locate` for a single one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeGuard
@@ -16,6 +16,8 @@ from typing import TypeGuard
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
+    ArrayAttr,
+    FileLineColLoc,
     FusedLoc,
     LocationAttr,
     NoneAttr,
@@ -30,13 +32,16 @@ from teenyir.analysis.places import fused_members
 from teenyir.analysis.places import place_of as place_of
 from teenyir.analysis.places import place_of_op as place_of_op
 
+_NO_METADATA = NoneAttr()
+_NOWHERE = (UnknownLoc, NoneAttr)
+
 MOST_FUSED = 8
 """A fused location keeps at most this many places, the first ones: more tell a reader nothing."""
 
 
 def is_known(location: Attribute) -> bool:
     """Whether a location names a place."""
-    return not isinstance(location, UnknownLoc | NoneAttr)
+    return type(location) not in _NOWHERE
 
 
 @cache
@@ -47,38 +52,55 @@ def is_constant(kind: type[Operation]) -> bool:
 
 def fuse_locations(locations: Iterable[Attribute]) -> LocationAttr:
     """One location for several: distinct, flattened, in order, at most `MOST_FUSED` of them."""
-    distinct: dict[Attribute, None] = {}
+    distinct: dict[Hashable, Attribute] = {}
     for location in locations:
         if not distinct and _is_full(location):
             return location
         for part in _parts(location):
-            distinct.setdefault(part)
+            distinct.setdefault(_identity(part), part)
             if len(distinct) == MOST_FUSED:
-                return FusedLoc(tuple(distinct), NoneAttr())
-    if not distinct:
-        return UNKNOWN_LOC
-    if len(distinct) == 1:
-        (only,) = distinct
+                return _fused(tuple(distinct.values()))
+    if len(distinct) > 1:
+        return _fused(tuple(distinct.values()))
+    for only in distinct.values():
         assert isinstance(only, LocationAttr)
         return only
-    return FusedLoc(tuple(distinct), NoneAttr())
+    return UNKNOWN_LOC
+
+
+def _fused(parts: tuple[Attribute, ...]) -> FusedLoc:
+    """A fused location of parts that are locations, which is what its constructor would check.
+
+    Checking each part anew at every rewrite takes longer than the rewrite.
+    """
+    array: ArrayAttr[Attribute] = object.__new__(ArrayAttr)
+    object.__setattr__(array, "data", parts)
+    fused = object.__new__(FusedLoc)
+    object.__setattr__(fused, "locations", array)
+    object.__setattr__(fused, "metadata", _NO_METADATA)
+    return fused
+
+
+def _identity(location: Attribute) -> Hashable:
+    """What equal locations have in common and is quick to compare."""
+    if type(location) is FileLineColLoc:
+        return location.filename.data, location.line.data, location.column.data
+    return location
 
 
 def _is_full(location: Attribute) -> TypeGuard[FusedLoc]:
-    return (
-        isinstance(location, FusedLoc)
-        and isinstance(location.metadata, NoneAttr)
-        and len(fused_members(location)) == MOST_FUSED
-    )
+    return _is_plainly_fused(location) and len(fused_members(location)) == MOST_FUSED
 
 
-def _parts(location: Attribute) -> Iterator[Attribute]:
+def _is_plainly_fused(location: Attribute) -> TypeGuard[FusedLoc]:
+    return type(location) is FusedLoc and type(location.metadata) is NoneAttr
+
+
+def _parts(location: Attribute) -> Iterable[Attribute]:
     """The known locations that `location` fuses; itself, if it fuses none."""
-    if isinstance(location, FusedLoc) and isinstance(location.metadata, NoneAttr):
-        for part in fused_members(location):
-            yield from _parts(part)
-    elif is_known(location):
-        yield location
+    if _is_plainly_fused(location):
+        return [part for member in fused_members(location) for part in _parts(member)]
+    return (location,) if is_known(location) else ()
 
 
 def locate(op: Operation, *sources: Operation | Attribute) -> Operation:
@@ -89,7 +111,7 @@ def locate(op: Operation, *sources: Operation | Attribute) -> Operation:
 
 def _stamp(op: Operation, location: LocationAttr) -> None:
     """Give `location` to `op` and the operations inside it that have none."""
-    for inner in op.walk():
+    for inner in op.walk() if op.regions else (op,):
         if isinstance(inner.location, UnknownLoc):
             inner.location = location
 

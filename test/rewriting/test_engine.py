@@ -118,3 +118,66 @@ def test_profiling_counts_tries_and_time():
     assert session.statistics["p", "double (tried)"] == 1
     assert session.statistics["p", "double (ns)"] > 0
     assert ("p", "double") not in session.statistics
+
+
+def test_a_user_of_one_value_several_times_takes_its_operands_along():
+    lines = ["%0 = arith.sitofp %a : i32 to f32", "%1 = math.fma %0, %0, %0 : f32"]
+    module = function(*lines, result="%a")
+    assert rewrite(module, Table(), Session())
+    assert [op.name for op in module.walk()][2:] == ["func.return"]
+
+
+def test_what_only_a_dead_region_used_goes_too():
+    lines = [
+        "%t = arith.constant true",
+        "%0 = arith.muli %a, %b : i32",
+        "%1 = scf.if %t -> (i32) { scf.yield %0 : i32 } else { scf.yield %b : i32 }",
+    ]
+    module = function(*lines, result="%a")
+    assert rewrite(module, Table(), Session())
+    assert [op.name for op in module.walk()][2:] == ["func.return"]
+
+
+def test_dead_cycles_go_where_there_may_be_some():
+    module = parse_module("""
+      func.func @f(%a: i32) {
+        cf.br ^loop(%a : i32)
+      ^loop(%i: i32):
+        %j = arith.addi %i, %i : i32
+        %k = arith.muli %j, %j : i32
+        func.return
+      ^never:
+        cf.br ^loop(%a : i32)
+      }
+      "test.op"() ({
+        %0 = arith.addi %1, %1 : i32
+        %1 = arith.addi %0, %0 : i32
+      }) : () -> ()
+    """)
+    session = Session(pass_name="p")
+    assert rewrite(module, Table(), session)
+    assert not any(isinstance(op, arith.AddiOp | arith.MuliOp) for op in module.walk())
+    assert "never" not in print_module(module)
+    assert not rewrite(module, Table(), session)
+
+
+def test_a_table_of_local_rows_is_not_tried_on_everything_again():
+    tried: list[str | None] = []
+
+    def neutral(op: arith.AddiOp, rewriter: Rewriter) -> Replacement:
+        tried.append(op.result.name_hint)
+        return op.lhs if isinstance(op.rhs.owner, arith.ConstantOp) else None
+
+    lines = [
+        "%c = arith.constant 0 : i32",
+        "%x = arith.addi %a, %b : i32",
+        "%y = arith.addi %x, %c : i32",
+        "%z = arith.addi %y, %b : i32",
+    ]
+    once = ["x", "y", "x", "z"]
+    for local, expected in ((True, once), (False, [*once, "x", "z"])):
+        tried.clear()
+        table = Table(Row("neutral", (arith.AddiOp,), neutral, local=local))
+        module = function(*lines, result="%z")
+        assert rewrite(module, table, Session())
+        assert tried == expected

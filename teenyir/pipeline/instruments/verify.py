@@ -12,7 +12,7 @@ from teenyir.diagnostics import CompileError, Diagnostic, VerifyError, error, no
 from teenyir.pipeline.build import Nested
 from teenyir.pipeline.instruments.base import Instrument, PassRun
 from teenyir.pipeline.ir import parse_module, print_module
-from teenyir.pipeline.verify import verify_module
+from teenyir.pipeline.verify import Verifier, verify_module
 
 
 class VerifyEach(Instrument):
@@ -20,8 +20,15 @@ class VerifyEach(Instrument):
 
     phase = "verifier"
 
+    def __init__(self) -> None:
+        self._verifier = Verifier()
+
     def after_pass(self, run: PassRun) -> None:
-        verify_module(run.op)
+        verify_module(run.op, self._verifier)
+
+    def after_pipeline(self, module: ModuleOp) -> None:
+        # What it remembers holds on to attributes.
+        self._verifier = Verifier()
 
 
 class VerifyRoundtrip(Instrument):

@@ -1,8 +1,8 @@
 // `--debug-counter=ROW:skip=N,count=M` lets only some applications of a rewrite row happen.
-// RUN: teeny-opt %s -p canonicalize --debug-counter=SignlessIntegerBinaryOperationZeroOrUnitRight:count=0 '--debug-counter=fold arith.addi:skip=1,count=1' | FileCheck %s --check-prefix=SECOND
-// RUN: teeny-opt %s -p canonicalize --debug-counter=SignlessIntegerBinaryOperationZeroOrUnitRight:count=0 '--debug-counter=fold arith.addi:count=1' | FileCheck %s --check-prefix=FIRST
-// RUN: teeny-opt %s -p canonicalize,canonicalize --debug-counter=SignlessIntegerBinaryOperationZeroOrUnitRight:count=0 '--debug-counter=fold arith.addi:skip=2' | FileCheck %s --check-prefix=THIRD
-// RUN: teeny-opt %s -p canonicalize --debug-counter=SignlessIntegerBinaryOperationZeroOrUnitRight:count=0 '--debug-counter=fold arith.addi:skip=9' --pass-statistics 2>&1 >/dev/null | FileCheck %s --check-prefix=NONE
+// RUN: teeny-opt %s -p canonicalize '--debug-counter=fold arith.addi:skip=1,count=1' | FileCheck %s --check-prefix=SECOND
+// RUN: teeny-opt %s -p canonicalize '--debug-counter=fold arith.addi:count=1' | FileCheck %s --check-prefix=FIRST
+// RUN: teeny-opt %s -p canonicalize,canonicalize '--debug-counter=fold arith.addi:skip=2' | FileCheck %s --check-prefix=THIRD
+// RUN: teeny-opt %s -p canonicalize '--debug-counter=fold arith.addi:skip=9' --pass-statistics 2>&1 >/dev/null | FileCheck %s --check-prefix=NONE
 // RUN: teeny-opt %s -p canonicalize '--debug-counter=fold arith.subi:skip=9' 2>&1 >/dev/null | FileCheck %s --check-prefix=IDLE
 // RUN: not teeny-opt %s -p canonicalize --debug-counter=skip=9 2>&1 | FileCheck %s --check-prefix=USAGE
 // RUN: not teeny-opt %s -p canonicalize --debug-counter=x:skip=a 2>&1 | FileCheck %s --check-prefix=NUMBER

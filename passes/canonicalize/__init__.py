@@ -1,7 +1,8 @@
 """canonicalize: every operation in its simplest form, on any floor.
 
 The rows are what the dialects bring: the folder of an operation and its canonicalization patterns,
-ours and xDSL's, in that order. Dead operations and unreachable blocks go as well.
+ours and xDSL's, in that order. Dead operations and unreachable blocks go as well. Read the pass and
+its table here, then the rows for integers that stand for xDSL's: `arith`.
 """
 
 from __future__ import annotations
@@ -10,25 +11,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.arith import SignlessIntegerBinaryOperation
 from xdsl.folder import Folder
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolder
 
+from teenyir.passes.canonicalize.arith import arith_rows
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.engine import Replacement, Rewriter, Row, Table, rewrite
 
-_NEED_CONSTANT = frozenset(
+_NEED_CONSTANT = frozenset({"FoldConstConstOp", "FoldConstsByReassociation", "SelectConstPattern"})
+"""Patterns of xDSL that fit only operations with a constant among their operands."""
+_LOCAL = frozenset(
     {
+        "ApplyCmpiPredicateToEqualOperands",
         "FoldConstConstOp",
-        "FoldConstsByReassociation",
         "SelectConstPattern",
-        "SignlessIntegerBinaryOperationConstantProp",
-        "SignlessIntegerBinaryOperationZeroOrUnitRight",
+        "SelectSamePattern",
+        "SelectTrueFalsePattern",
     }
 )
-"""Patterns of xDSL that fit only operations with a constant among their operands."""
+"""Patterns of xDSL to which nothing matters but the operation, and what defines its operands."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,17 @@ class DialectTable(Table):
         self._folder = Folder(context)
 
     def find(self, kind: type[Operation]) -> tuple[Row, ...]:
+        if (ours := arith_rows(kind)) is not None:
+            return ours
         rows = [
-            Row(name, (kind,), _applying(pattern), name in _NEED_CONSTANT, type(pattern))
+            Row(
+                name,
+                (kind,),
+                _applying(pattern),
+                needs_constant=name in _NEED_CONSTANT,
+                local=name in _LOCAL,
+                source=type(pattern),
+            )
             for trait in kind.get_traits_of_type(HasCanonicalizationPatternsTrait)
             for pattern in trait.get_patterns(kind)
             for name in [type(pattern).__name__]
@@ -60,9 +72,8 @@ class DialectTable(Table):
         if kind.has_trait(HasFolder, value_if_unregistered=False) and not kind.has_trait(
             ConstantLike, value_if_unregistered=True
         ):
-            needs_constant = getattr(kind, "fold", None) is SignlessIntegerBinaryOperation.fold
-            name, source = f"fold {kind.name}", getattr(kind, "fold", None)
-            rows.insert(0, Row(name, (kind,), self._fold, needs_constant, source))
+            source = getattr(kind, "fold", None)
+            rows.insert(0, Row(f"fold {kind.name}", (kind,), self._fold, source=source))
         return tuple(rows)
 
     def _fold(self, op: Operation, rewriter: Rewriter) -> Replacement:
