@@ -75,4 +75,4 @@ def _places(x: Array, indices: Array, axes: Sequence[int]) -> tuple[Array, Array
         places, inside = places + np.where(within, index, 0) * strides[axis], inside & within
     for axis in rest:
         places = np.add.outer(places, np.arange(extents[axis]) * strides[axis])
-    return places, inside.reshape(*positions, *[1] * len(rest))
+    return places, np.reshape(inside, (*positions, *[1] * len(rest)))

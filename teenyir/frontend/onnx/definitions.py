@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from teenyir.frontend.core import TensorBase
+from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.files import import_onnx
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.tensors import code_of
-from teenyir.frontend.onnx.values import Value, dtype_of, shape_of
+from teenyir.frontend.onnx.values import Bounded, Value, dtype_of, shape_of
 
 if TYPE_CHECKING:
     from onnx import AttributeProto, FunctionProto
@@ -89,9 +89,11 @@ def _plain(node: Node) -> Any:
 def _type_of(value: Value) -> bytes:
     """The type of a value as a message; empty for one that is left out."""
     proto = import_onnx().TypeProto()
+    if isinstance(value, Bounded):
+        fail("does not take a tensor whose extent data decides")
     if value is not None:
         tensor = proto.tensor_type
-        tensor.elem_type = code_of(dtype_of(cast(TensorBase, value)))  # pyright: ignore
+        tensor.elem_type = code_of(dtype_of(value))
         tensor.shape.SetInParent()
         for extent in shape_of(value):
             dim = tensor.shape.dim.add()

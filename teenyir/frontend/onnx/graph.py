@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Block
 
@@ -18,7 +18,7 @@ from teenyir.frontend.onnx.nodes import Node, shown
 from teenyir.frontend.onnx.operators.table import Operator, find
 from teenyir.frontend.onnx.shapes import work_out
 from teenyir.frontend.onnx.tensors import sparse_to_array, to_array
-from teenyir.frontend.onnx.values import Value, is_symbolic
+from teenyir.frontend.onnx.values import Bounded, Value, is_symbolic
 from teenyir.frontend.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -136,7 +136,13 @@ class Walk:
         attributes = self._attributes(proto, scope)
         opset = scope.opsets.get(domain, 1)
         node = Node(
-            proto, opset, attributes, inputs, self.folder, lambda graph: self._body(graph, scope)
+            proto,
+            opset,
+            attributes,
+            inputs,
+            self.folder,
+            body_of=lambda graph: self._body(graph, scope),
+            demand=lambda place: self._demand(inputs, place),
         )
         for name, value in zip(proto.output, self._results(domain, node, scope), strict=False):
             if name:
@@ -163,15 +169,24 @@ class Walk:
     def _operated(self, operator: Operator, node: Node) -> Sequence[Value]:
         inputs = list(node.inputs)
         for place in operator.known:
-            if place < len(inputs) and isinstance(inputs[place], TensorBase):
-                self._unknown(cast(Tensor, inputs[place]), place)
-        if all(not isinstance(value, TensorBase) for value in inputs) and not _has_body(node):
+            self._demand(inputs, place)
+        if not any(map(_is_data, inputs)) and not _has_body(node):
             if any(map(is_symbolic, inputs)):
                 if (worked := work_out(node, inputs)) is not None:
                     return [worked]
             elif (folded := fold(operator, node, inputs)) is not None:
                 return folded
         return operator(node, inputs)
+
+    def _demand(self, inputs: Sequence[Value], place: int) -> None:
+        """Raise where an input is there, and not known."""
+        if place >= len(inputs):
+            return
+        value = inputs[place]
+        if isinstance(value, Bounded):
+            fail(f"input {place} is to be known when the model is compiled, and data decides it")
+        if isinstance(value, TensorBase):
+            self._unknown(value, place)
 
     def _unknown(self, tensor: Tensor, place: int) -> None:
         """Raise UnknownInput, or TraceError where it is not inputs alone that decide."""
@@ -198,7 +213,8 @@ class Walk:
             inner.define(name, value)
         with self._deeper():
             self.nodes(function.node, inner)
-        return [inner.find(name) for name in function.output[: len(node.outputs)]]
+        wanted = enumerate(function.output[: len(node.outputs)])
+        return [inner.find(name) if node.wants(place) else None for place, name in wanted]
 
     def _body(self, graph: GraphProto, scope: Scope) -> Callable[[Sequence[Value]], list[Value]]:
         """A graph in an attribute as a function."""
@@ -231,6 +247,10 @@ class _Deeper:
 
     def __exit__(self, *_: object) -> None:
         self.walk.depth -= 1
+
+
+def _is_data(value: Value) -> bool:
+    return isinstance(value, TensorBase | Bounded)
 
 
 def _has_body(node: Node) -> bool:

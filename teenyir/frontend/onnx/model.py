@@ -22,7 +22,7 @@ from teenyir.frontend.onnx.graph import Scope, UnknownInput, Walk
 from teenyir.frontend.onnx.nodes import shown
 from teenyir.frontend.onnx.operators.table import LATEST, find
 from teenyir.frontend.onnx.tensors import dtype_of
-from teenyir.frontend.onnx.values import Value, lifted
+from teenyir.frontend.onnx.values import Bounded, Value, lifted
 from teenyir.frontend.tensor import Tensor
 from teenyir.frontend.tracing import Traced, finish
 from teenyir.frontend.trees import LEAF, Tree
@@ -35,6 +35,35 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 20
 """Nodes that are listed where operators are missing."""
+
+
+@dataclass
+class OnnxProgram(Traced):
+    """A program made of a model. A call gives the outputs in order, one alone as it is.
+
+    Where data decides how many elements of an output count, the program has room for all there can
+    be, and says how many in outputs of its own, `NAME.count0` for the first axis. A call of what is
+    compiled takes these off.
+    """
+
+    counted: tuple[tuple[int, ...], ...] = ()
+    """By output, the axes of which data decides how many places count."""
+
+    def gather(self, results: Sequence[Array]) -> Any:
+        """What a call gives, of the program's results."""
+        pending, found = iter(results), list[Array]()
+        for axes in self.counted:
+            output, counts = next(pending), {axis: int(next(pending)) for axis in axes}
+            cut = tuple(slice(counts.get(axis)) for axis in range(output.ndim))
+            found.append(output[cut])
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def lower(self, target: str = "cpu") -> Lowered:
+        """The program on the machine floor of a target. Raises CompileError."""
+        from teenyir.runtime.lowered import lower
+
+        is_plain = len(self.counted) == 1 and not self.counted[0]
+        return lower(self.module, target, self.parameters, None if is_plain else self.gather)
 
 
 @dataclass
@@ -72,7 +101,7 @@ class OnnxModel:
         """The inputs whose values were found to decide what is compiled."""
         return self._deciding
 
-    def trace(self, values: Mapping[str, Any] | None = None) -> Traced:
+    def trace(self, values: Mapping[str, Any] | None = None) -> OnnxProgram:
         """The program on the graph floor, for these values of inputs.
 
         Raises CompileError where the model cannot be a program; `UnknownInput` where the value of
@@ -90,27 +119,26 @@ class OnnxModel:
             results = walk.graph(self.proto.graph, scope)
             return self._finished(trace, results)
 
-    def _finished(self, trace: Trace, results: Sequence[Value]) -> Traced:
-        names = self.output_names
+    def _finished(self, trace: Trace, results: Sequence[Value]) -> OnnxProgram:
         if not results:
             raise InputError(f"{self.name}: has no outputs")
-        tensors: list[Tensor] = []
-        for name, value in zip(names, results, strict=True):
+        named: dict[str, Tensor] = {}
+        counted: list[tuple[int, ...]] = []
+        for name, value in zip(self.output_names, results, strict=True):
             if value is None:
                 raise InputError(f"{self.name}: the output '{shown(name)}' is left out")
-            tensors.append(lifted(value))
-        tree = Tree(dict, tuple((name, LEAF) for name in names))
-        return finish(trace, tensors, tree, len(self.specs.keys() & set(trace.arguments)))
+            counts = value.counts if isinstance(value, Bounded) else {}
+            named[name] = value.tensor if isinstance(value, Bounded) else lifted(value)
+            named.update({f"{name}.count{axis}": count for axis, count in counts.items()})
+            counted.append(tuple(counts))
+        tree = Tree(dict, tuple((name, LEAF) for name in named))
+        inputs = len(self.specs.keys() & set(trace.arguments))
+        done = finish(trace, list(named.values()), tree, inputs)
+        return OnnxProgram(done.module, done.parameters, done.outputs, tuple(counted))
 
     def lower(self, target: str = "cpu") -> Lowered:
         """The program on the machine floor of a target. Raises CompileError."""
-        return self._lowered(self.trace(), target)
-
-    def _lowered(self, traced: Traced, target: str) -> Lowered:
-        from teenyir.runtime.lowered import lower
-
-        gather = None if len(self.output_names) == 1 else tuple
-        return lower(traced.module, target, traced.parameters, gather)
+        return self.trace().lower(target)
 
     def as_text(self) -> str:
         """The IR as text, without the weights."""
@@ -140,8 +168,7 @@ class OnnxModel:
             return self._compiled[key](**rest)
 
     def _compile(self, key: tuple[Any, ...], values: Mapping[str, Array]) -> None:
-        traced = self.trace(values)
-        self._compiled[key] = self._lowered(traced, "cpu").compile()
+        self._compiled[key] = self.trace(values).lower().compile()
         if values:
             listed = ", ".join(f"'{name}'" for name in values)
             message = f"compiled for this value of {listed}, which decides extents"

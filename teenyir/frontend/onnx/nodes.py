@@ -40,6 +40,9 @@ class Node:
     """What it is given; None for what is left out."""
     folder: Path | None
     body_of: Callable[[GraphProto], Body]
+    """A graph in an attribute as a function."""
+    demand: Callable[[int], None]
+    """Raises where the input at a place is not known, and is to be."""
 
     @property
     def kind(self) -> str:

@@ -8,6 +8,7 @@ integers and dims: what `Shape` gives.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,7 +23,17 @@ from teenyir.frontend.errors import fail
 from teenyir.frontend.movement import reshape, stack
 from teenyir.frontend.tensor import Tensor
 
-Value: TypeAlias = "Tensor | Array | None"
+
+@dataclass(frozen=True)
+class Bounded:
+    """A tensor of which fewer elements count than there is room for: how many, data decides."""
+
+    tensor: Tensor
+    counts: dict[int, Tensor]
+    """By axis, how many of its first places count: an integer of rank 0."""
+
+
+Value: TypeAlias = "Tensor | Array | Bounded | None"
 """None stands for an input that is left out."""
 
 FEW = 16
@@ -86,6 +97,14 @@ def _counted(array: Array) -> Tensor:
     if not array.ndim:
         return parts[0]
     return reshape(stack(parts), array.shape)
+
+
+def constants(extents: Sequence[Extent], what: str) -> list[int]:
+    """Extents as integers. Raises TraceError where one of them has a name."""
+    found = [extent for extent in extents if isinstance(extent, int)]
+    if len(found) != len(extents):
+        fail(f"{what} takes constant extents, got ({', '.join(map(str, extents))})")
+    return found
 
 
 def integers(array: Array, what: str) -> list[int]:

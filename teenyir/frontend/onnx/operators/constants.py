@@ -66,6 +66,7 @@ def range_(node: Node, start: Array, limit: Array, delta: Array) -> Tensor:
     """`start`, `start + delta`, ... before `limit`: as many as fit, each formed by itself."""
     if start.dtype == object or limit.dtype == object or delta.dtype == object:
         return arange(_extent(start), _extent(limit), int(_extent(delta)))
+    start, limit, delta = (each.reshape(()) for each in (start, limit, delta))
     step = float(delta)
     if not step:
         fail("the step is 0")

@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Any
 
 from teenyir.dialects import dtypes
+from teenyir.dialects.expr import Expr
 from teenyir.frontend import activations, bits, elementwise, transcendental
 from teenyir.frontend.elementwise import astype, where
 from teenyir.frontend.errors import fail
@@ -16,6 +17,8 @@ from teenyir.frontend.onnx.operators.casting import converted
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.tensors import dtype_of
 from teenyir.frontend.tensor import Tensor
+
+ONE = Expr.of(1)
 
 _ONE: dict[str, Callable[[Any], Tensor]] = {
     "Abs": elementwise.abs,
@@ -111,14 +114,7 @@ def placed(node: Node, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     behind = a.ndim - axis - b.ndim
     if behind < 0:
         fail(f"the second operand has {b.ndim} axes, which do not fit at axis {axis}")
-    return a, move(b, [*b.extents, *[dtypes_one()] * behind])
-
-
-def dtypes_one() -> Any:
-    """The extent 1."""
-    from teenyir.dialects.expr import Expr
-
-    return Expr.of(1)
+    return a, move(b, [*b.extents, *[ONE] * behind])
 
 
 def _power(a: Tensor, b: Tensor) -> Tensor:
@@ -219,7 +215,7 @@ def clip(node: Node, x: Tensor, low: Tensor | None = None, high: Tensor | None =
 def prelu(node: Node, x: Tensor, slope: Tensor) -> Tensor:
     """A slope where it is negative."""
     if node.opset < 7 and slope.ndim == 1:
-        slope = move(slope, [*slope.extents, *[dtypes_one()] * (x.ndim - 2)])
+        slope = move(slope, [*slope.extents, *[ONE] * (x.ndim - 2)])
     return where(elementwise.less(x, 0), elementwise.multiply(x, slope), x)
 
 
@@ -307,4 +303,7 @@ def cast_like(node: Node, x: Tensor, like: Tensor) -> Tensor:
 @operator("BitCast")
 def bit_cast(node: Node, x: Tensor) -> Tensor:
     """The same bits read as another dtype."""
-    return bits.bitcast(x, dtype_of(node.integer("to"), "the result"))
+    dtype = dtype_of(node.integer("to"), "the result")
+    if dtypes.BOOL in (x.dtype, dtype):  # a byte that is 0 or 1
+        return bits.bitcast(astype(x, dtypes.UINT8), dtype) if dtype.bits == 8 else astype(x, dtype)
+    return bits.bitcast(x, dtype)

@@ -8,6 +8,7 @@ from typing import Any
 from teenyir.dialects import dtypes
 from teenyir.frontend import elementwise, reductions, scans
 from teenyir.frontend.core import Array, normalize_axis
+from teenyir.frontend.creation import full
 from teenyir.frontend.elementwise import astype
 from teenyir.frontend.movement import flip
 from teenyir.frontend.onnx.nodes import Node
@@ -44,8 +45,14 @@ def _norm(x: Tensor, axes: Axes, keep: bool) -> Tensor:
     return astype(elementwise.sqrt(_sum(elementwise.square(wide), axes, keep)), x.dtype)
 
 
-def _extreme(function: Callable[..., Tensor]) -> Callable[[Tensor, Axes, bool], Tensor]:
+def _extreme(kind: str) -> Callable[[Tensor, Axes, bool], Tensor]:
+    function = reductions.max if kind == "max" else reductions.min
+
     def reduce(x: Tensor, axes: Axes, keep: bool) -> Tensor:
+        if any(x.shape[axis] == 0 for axis in axes):
+            lowest = kind == "min" if x.dtype == dtypes.BOOL else reductions.least(kind, x.dtype)
+            shape = [1 if k in axes else e for k, e in enumerate(x.shape) if keep or k not in axes]
+            return full(shape, lowest, dtype=x.dtype)
         if x.dtype == dtypes.BOOL:
             found = function(astype(x, dtypes.UINT8), axis=axes, keepdims=keep)
             return astype(found, dtypes.BOOL)
@@ -57,8 +64,8 @@ def _extreme(function: Callable[..., Tensor]) -> Callable[[Tensor, Axes, bool], 
 _REDUCTIONS: dict[str, Callable[[Tensor, Axes, bool], Tensor]] = {
     "ReduceSum": _sum,
     "ReduceMean": _mean,
-    "ReduceMax": _extreme(reductions.max),
-    "ReduceMin": _extreme(reductions.min),
+    "ReduceMax": _extreme("max"),
+    "ReduceMin": _extreme("min"),
     "ReduceProd": lambda x, axes, keep: reductions.prod(x, axis=axes, keepdims=keep, dtype=x.dtype),
     "ReduceL1": lambda x, axes, keep: _sum(elementwise.abs(x), axes, keep),
     "ReduceL2": _norm,

@@ -10,8 +10,9 @@ from importlib import import_module
 from typing import Any, cast
 
 from teenyir.frontend.errors import fail
+from teenyir.frontend.onnx.bounded import through
 from teenyir.frontend.onnx.nodes import Node
-from teenyir.frontend.onnx.values import Value, lifted
+from teenyir.frontend.onnx.values import Bounded, Value, lifted
 
 LATEST = {"": 28, "ai.onnx.ml": 6, "ai.onnx.preview": 1}
 """By domain, the newest version whose operators have been read."""
@@ -20,9 +21,24 @@ FAMILIES = (
     "constants",
     "elementwise",
     "movement",
+    "padding",
     "reduction",
     "contraction",
+    "convolution",
+    "pooling",
+    "normalization",
+    "quantization",
     "indexing",
+    "matrices",
+    "counting",
+    "selection",
+    "control",
+    "recurrent",
+    "resizing",
+    "sampling",
+    "signal",
+    "random",
+    "ml",
 )
 """The modules of operators, by family."""
 
@@ -39,6 +55,7 @@ class Operator:
     """The inputs whose values it has to know."""
     family: str
     """The module that it is in."""
+    name: str = ""
 
     @cached_property
     def _parameters(self) -> list[inspect.Parameter]:
@@ -53,14 +70,19 @@ class Operator:
             fail(f"takes {len(taken)} inputs at most, got {len(inputs)}")
         for place, parameter in enumerate(taken):
             is_there = place < len(inputs) and inputs[place] is not None
-            if not is_there and parameter.default is inspect.Parameter.empty:
+            is_optional = "None" in str(parameter.annotation)
+            if not is_there and not is_optional:
                 fail(f"input {place} ({parameter.name}) is missing")
 
     def __call__(self, node: Node, inputs: Sequence[Value]) -> list[Value]:
         """The results, for inputs of which the known ones are arrays."""
         self.check(inputs)
+        if any(isinstance(value, Bounded) for value in inputs):
+            return through(self.name, lambda given: self(node, given), node, inputs)
         given = [
-            value if value is None or place in self.known else lifted(value)
+            value
+            if value is None or isinstance(value, Bounded) or place in self.known
+            else lifted(value)
             for place, value in enumerate(inputs)
         ]
         found = self.function(node, *given)
@@ -85,7 +107,7 @@ def operator(
         family = function.__module__.rpartition(".")[2]
         last = LATEST[domain] if until is None else until
         for name in names:
-            row = Operator(function, since, last, tuple(known), family)
+            row = Operator(function, since, last, tuple(known), family, name)
             _TABLE.setdefault((domain, name), []).append(row)
         return function
 

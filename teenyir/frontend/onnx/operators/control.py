@@ -1,0 +1,207 @@
+"""Branches and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from teenyir.dialects import dtypes
+from teenyir.frontend.control import cond, while_loop
+from teenyir.frontend.core import TensorBase, as_tensor, current
+from teenyir.frontend.creation import zeros
+from teenyir.frontend.elementwise import add, less, logical_and
+from teenyir.frontend.errors import fail
+from teenyir.frontend.movement import flip, moveaxis, stack
+from teenyir.frontend.onnx.nodes import Body, Node
+from teenyir.frontend.onnx.operators.looping import at, from_behind, looped, probed, written
+from teenyir.frontend.onnx.operators.table import operator
+from teenyir.frontend.onnx.values import Bounded, Value, integer, lifted
+from teenyir.frontend.tensor import Tensor
+
+MOST_UNROLLED = 16
+"""Iterations of a loop of known course that are written out; their numbers are then known."""
+
+
+@operator("If")
+def if_(node: Node, condition: Tensor) -> list[Value]:
+    """One of two graphs."""
+    then, otherwise = node.body("then_branch"), node.body("else_branch")
+    held = node.inputs[0]
+    if isinstance(held, np.ndarray):
+        return (then if bool(held.reshape(-1)[0]) else otherwise)([])
+    results = cond(
+        condition.reshape(()), lambda: _tensors(then([])), lambda: _tensors(otherwise([]))
+    )
+    return list(results)
+
+
+def _tensors(values: Sequence[Value]) -> list[Tensor]:
+    """Values that a region gives."""
+    found: list[Tensor] = []
+    for value in values:
+        if value is None or isinstance(value, Bounded):
+            fail("a graph in a graph gives a value whose extents depend on data, or none")
+        found.append(lifted(value))
+    return found
+
+
+@operator("Loop")
+def loop(
+    node: Node, trips: Tensor | None, condition: Tensor | None, *carried: Tensor
+) -> list[Value]:
+    """A graph again and again: so many times, and while a condition holds.
+
+    What each iteration adds is stacked. That takes the number of trips to be known; where the
+    condition ends it earlier, what was not reached is left out.
+    """
+    body = node.body("body")
+    outputs = len(node.graph("body").output) - 1
+    if outputs == len(carried):
+        if not _is_known_course(node):
+            return list(_while(node, body, trips, condition, carried)[0])
+    elif trips is None:
+        fail("a loop that stacks what its iterations give takes a number of trips")
+    else:
+        node.demand(0)
+        if isinstance(node.inputs[1], TensorBase):
+            node.demand(1)
+    limit = _trips(node)
+    if _is_known_course(node) and limit is not None and limit <= MOST_UNROLLED:
+        return _unrolled(node, body, limit, carried)
+    if limit is None:
+        fail("a loop that stacks what its iterations give takes a number of trips")
+    state, rooms, count = _stacking(node, body, limit, condition, carried)
+    return [*state, *[Bounded(room, {0: count}) for room in rooms]]
+
+
+def _is_known_course(node: Node) -> bool:
+    return all(not isinstance(value, TensorBase) for value in node.inputs[:2]) and (
+        node.inputs[0] is not None
+    )
+
+
+def _trips(node: Node) -> int | None:
+    held = node.inputs[0]
+    return integer(held, "the number of trips") if isinstance(held, np.ndarray) else None
+
+
+def _unrolled(node: Node, body: Body, limit: int, carried: Sequence[Tensor]) -> list[Value]:
+    """Every iteration by itself, its number known, while the condition is known to hold."""
+    go_on: Value = node.inputs[1] if node.inputs[1] is not None else np.array(True)
+    state: list[Value] = list(carried)
+    shares: list[list[Tensor]] = []
+    for trip in range(limit):
+        if not isinstance(go_on, np.ndarray):
+            fail("whether the loop goes on is decided by data, and it stacks what it gives")
+        if not bool(go_on.reshape(-1)[0]):
+            break
+        go_on, *rest = body([np.array(trip, np.int64), go_on, *state])
+        state = rest[: len(carried)]
+        shares.append(_tensors(rest[len(carried) :]))
+    if not shares:
+        rooms = _types(node, body, carried)[1]
+        return [*state, *[zeros((0, *room.shape), dtype=room.dtype) for room in rooms]]
+    return [*state, *[stack(each) for each in zip(*shares, strict=True)]]
+
+
+def _types(node: Node, body: Body, carried: Sequence[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+    """What an iteration carries on and adds, for their dtypes and extents."""
+
+    def step(i: Tensor, state: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+        _, *rest = _tensors(body([i, np.array(True), *state]))
+        return rest[: len(carried)], rest[len(carried) :]
+
+    return probed(current(), step, carried)
+
+
+def _while(
+    node: Node,
+    body: Body,
+    trips: Tensor | None,
+    condition: Tensor | None,
+    carried: Sequence[Tensor],
+    rooms: Sequence[Tensor] = (),
+) -> tuple[list[Tensor], list[Tensor], Tensor]:
+    """What is carried in the end, the rooms filled, and how many iterations there were."""
+    start = as_tensor(True) if condition is None else condition.reshape(())
+    limit = None if trips is None else trips.reshape(())
+    first = as_tensor(0, dtypes.INT64 if limit is None else limit.dtype)
+
+    def goes_on(state: tuple[Tensor, Tensor, list[Tensor], list[Tensor]]) -> Tensor:
+        i, again = state[:2]
+        return again if limit is None else logical_and(again, less(i, limit))
+
+    def step(state: tuple[Tensor, Tensor, list[Tensor], list[Tensor]]) -> object:
+        i, again, now, filled = state
+        after, *rest = _tensors(body([i, again, *now]))
+        shares = rest[len(carried) :]
+        new = [written(room, share, i) for room, share in zip(filled, shares, strict=True)]
+        return add(i, 1), after.reshape(()), rest[: len(carried)], new
+
+    found = while_loop(goes_on, step, (first, start, list(carried), list(rooms)))
+    return found[2], found[3], found[0]
+
+
+def _stacking(
+    node: Node, body: Body, limit: int, condition: Tensor | None, carried: Sequence[Tensor]
+) -> tuple[list[Tensor], list[Tensor], Tensor]:
+    shares = _types(node, body, carried)[1]
+    rooms = [zeros((limit, *share.shape), dtype=share.dtype) for share in shares]
+    trips = as_tensor(limit, dtypes.INT64)
+    return _while(node, body, trips, condition, carried, rooms)
+
+
+@operator("Scan", until=8)
+def scan_of_batch(node: Node, lengths: Tensor | None, *values: Tensor) -> list[Value]:
+    """A graph along the second axis, for each of the batch by itself."""
+    if lengths is not None:
+        fail("a scan with lengths is not supported; convert the model to a newer version")
+    batch = values[0].shape[0]
+    if not isinstance(batch, int):
+        fail(f"a scan takes a constant number in the batch, got {batch}")
+    count = node.integer("num_scan_inputs")
+    backward = node.integers("directions", [0] * count)
+    body = node.body("body")
+    found = [
+        _scanned(body, [value[k] for value in values], count, backward, [0] * count)
+        for k in range(batch)
+    ]
+    return [stack(list(each)) for each in zip(*found, strict=True)]
+
+
+@operator("Scan", since=9)
+def scan(node: Node, *values: Tensor) -> list[Value]:
+    """A graph along an axis of some inputs, carrying others."""
+    count = node.integer("num_scan_inputs")
+    carried = len(values) - count
+    results = len(node.graph("body").output) - carried
+    axes = node.integers("scan_input_axes", [0] * count)
+    backward = node.integers("scan_input_directions", [0] * count)
+    found = _scanned(node.body("body"), values, count, backward, axes)
+    stacked = found[carried:]
+    out_axes = node.integers("scan_output_axes", [0] * results)
+    out_backward = node.integers("scan_output_directions", [0] * results)
+    for k, (axis, is_backward) in enumerate(zip(out_axes, out_backward, strict=True)):
+        each = flip(stacked[k], axis=0) if is_backward else stacked[k]
+        stacked[k] = moveaxis(each, 0, axis)
+    return [*found[:carried], *stacked]
+
+
+def _scanned(
+    body: Body, values: Sequence[Tensor], count: int, backward: Sequence[int], axes: Sequence[int]
+) -> list[Tensor]:
+    """What is carried in the end, then what the steps give along a new first axis."""
+    if not 0 < count <= len(values) or not len(backward) == len(axes) == count:
+        fail(f"a scan of {count} of its {len(values)} inputs, with {len(axes)} axes")
+    carried, scanned = values[: len(values) - count], values[len(values) - count :]
+    length = scanned[0].shape[axes[0]]
+
+    def step(i: Tensor, state: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+        places = [from_behind(length, i) if each else i for each in backward]
+        parts = [at(x, p, a) for x, p, a in zip(scanned, places, axes, strict=True)]
+        results = _tensors(body([*state, *parts]))
+        return results[: len(carried)], results[len(carried) :]
+
+    after, stacked = looped(current(), length, step, carried)
+    return [*after, *stacked]

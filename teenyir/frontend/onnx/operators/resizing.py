@@ -1,0 +1,289 @@
+"""Tensors read at places between their elements, along each axis by itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teenyir.dialects import dtypes
+from teenyir.frontend.core import Array, as_tensor, normalize_axis
+from teenyir.frontend.creation import arange
+from teenyir.frontend.dims import Dim, Extent
+from teenyir.frontend.elementwise import add, astype, clip, divide, floor, multiply, where
+from teenyir.frontend.errors import fail
+from teenyir.frontend.gathering import take
+from teenyir.frontend.movement import reshape
+from teenyir.frontend.onnx.nodes import Node
+from teenyir.frontend.onnx.operators.table import operator
+from teenyir.frontend.onnx.values import constants, extents, lifted
+from teenyir.frontend.tensor import Tensor
+
+MOST_TAPS = 4096
+"""Elements that are mixed into one at most."""
+
+_PLACES = (
+    "half_pixel",
+    "half_pixel_symmetric",
+    "pytorch_half_pixel",
+    "align_corners",
+    "asymmetric",
+    "tf_half_pixel_for_nn",
+    "tf_crop_and_resize",
+)
+_ROUNDING: dict[str, Callable[[Array], Array]] = {
+    "round_prefer_floor": lambda x: np.ceil(x - 0.5),
+    "round_prefer_ceil": lambda x: np.floor(x + 0.5),
+    "floor": np.floor,
+    "ceil": np.ceil,
+}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """How one axis changes."""
+
+    axis: int
+    old: Extent
+    new: Extent
+    scale: float
+    region: tuple[float, float] = (0.0, 1.0)
+
+
+@operator("Upsample", since=7, until=8)
+def upsample_by_attribute(node: Node, x: Tensor) -> Tensor:
+    """Larger by a factor for each axis."""
+    return _resized(node, x, _by_scale(x, range(x.ndim), node.numbers("scales")))
+
+
+@operator("Upsample", since=9, known=(1,))
+def upsample(node: Node, x: Tensor, scales: Array) -> Tensor:
+    """Larger by a factor for each axis."""
+    return _resized(node, x, _by_scale(x, range(x.ndim), scales.tolist()))
+
+
+@operator("Resize", until=10, known=(1,))
+def resize_by_scale(node: Node, x: Tensor, scales: Array) -> Tensor:
+    """By a factor for each axis."""
+    return _resized(node, x, _by_scale(x, range(x.ndim), scales.tolist()))
+
+
+@operator("Resize", since=11, known=(1, 2, 3))
+def resize(
+    node: Node,
+    x: Tensor,
+    roi: Array | None = None,
+    scales: Array | None = None,
+    sizes: Array | None = None,
+) -> Tensor:
+    """By a factor for each axis, or to extents that are given."""
+    axes = [normalize_axis(axis, x.ndim) for axis in node.integers("axes", list(range(x.ndim)))]
+    if scales is not None and scales.size:
+        found = _by_scale(x, axes, scales.astype(np.float64).tolist())
+    elif sizes is not None and sizes.size:
+        found = _by_size(node, x, axes, extents(sizes))
+    else:
+        fail("takes scales or sizes")
+    if roi is not None and roi.size:
+        region = roi.astype(np.float64).tolist()
+        found = [
+            Axis(each.axis, each.old, each.new, each.scale, (region[k], region[len(axes) + k]))
+            for k, each in enumerate(found)
+        ]
+    return _resized(node, x, found)
+
+
+def _by_scale(x: Tensor, axes: Sequence[int], scales: Sequence[float]) -> list[Axis]:
+    if len(scales) != len(axes) or not all(0 < scale < 2**24 for scale in scales):
+        fail(f"takes {len(axes)} positive scales, got {list(scales)}")
+    return [
+        Axis(axis, x.shape[axis], _times(x.shape[axis], scale), scale)
+        for axis, scale in zip(axes, scales, strict=True)
+    ]
+
+
+def _times(extent: Extent, scale: float) -> Extent:
+    """An extent times a scale, rounded down; of one with a name, a simple fraction."""
+    if isinstance(extent, int):
+        return math.floor(extent * scale)
+    for divisor in range(1, 65):
+        if (scale * divisor).is_integer():
+            return extent * int(scale * divisor) // divisor
+    fail(f"the extent {extent} times {scale} is no simple fraction of it")
+
+
+def _by_size(node: Node, x: Tensor, axes: Sequence[int], sizes: Sequence[Extent]) -> list[Axis]:
+    if len(sizes) != len(axes):
+        fail(f"takes {len(axes)} sizes, got {list(map(str, sizes))}")
+    policy = node.text("keep_aspect_ratio_policy", "stretch")
+    found: list[Axis] = []
+    for axis, size in zip(axes, sizes, strict=True):
+        old = x.shape[axis]
+        if isinstance(old, int) and isinstance(size, int):
+            found.append(Axis(axis, old, size, size / old if old else 1.0))
+        elif old == size:
+            found.append(Axis(axis, old, size, 1.0))
+        else:
+            fail(f"a resize from {old} to {size}: scales of extents with names are to be numbers")
+    if policy == "stretch":
+        return found
+    choose = min if policy == "not_larger" else max
+    scale = choose(each.scale for each in found)
+    return [Axis(e.axis, e.old, _rounded(e.old, scale), scale) for e in found]
+
+
+def _rounded(extent: Extent, scale: float) -> int:
+    if not isinstance(extent, int):
+        fail(f"keeping the aspect ratio takes constant extents, got {extent}")
+    return math.floor(extent * scale + 0.5)
+
+
+def _resized(node: Node, x: Tensor, axes: Sequence[Axis]) -> Tensor:
+    mode = node.choice("mode", "nearest", ("nearest", "linear", "cubic"))
+    outside: Tensor | None = None
+    result = x if mode == "nearest" else astype(x, _wide(x))
+    for each in axes:
+        crops = node.text("coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize"
+        if each.old == each.new and each.scale == 1.0 and not crops:
+            continue
+        if isinstance(each.old, Dim) or isinstance(each.new, Dim):
+            result = _at_names(node, result, each, mode)
+            continue
+        result, beyond = _along(node, result, each, mode)
+        if beyond is not None:
+            shape = [-1 if k == each.axis else 1 for k in range(x.ndim)]
+            mask = lifted(beyond.reshape(shape))
+            outside = mask if outside is None else outside | mask
+    if outside is not None:
+        result = where(outside, node.number("extrapolation_value", 0.0), result)
+    return _back(result, x)
+
+
+def _wide(x: Tensor) -> Any:
+    return dtypes.FLOAT64 if x.dtype == dtypes.FLOAT64 else dtypes.FLOAT32
+
+
+def _back(result: Tensor, x: Tensor) -> Tensor:
+    return astype(result, x.dtype)
+
+
+def _along(node: Node, x: Tensor, each: Axis, mode: str) -> tuple[Tensor, Array | None]:
+    """One axis resized, and which of its places lie outside where that is asked for."""
+    old, new = constants((each.old, each.new), "a resize")
+    places, beyond = _places(node, each, old, new)
+    if mode == "nearest":
+        rounding = node.choice("nearest_mode", "round_prefer_floor", list(_ROUNDING))
+        if node.opset < 11:
+            rounding = "floor"
+        picks = np.clip(_ROUNDING[rounding](places), 0, max(old - 1, 0)).astype(np.int64)
+        return take(x, lifted(picks), axis=each.axis), beyond
+    first, weights = _taps(node, places, each.scale, mode)
+    indices = np.floor(places).astype(np.int64)[:, None] + np.arange(first, first + len(weights[0]))
+    if node.flag("exclude_outside"):
+        weights = np.where((indices < 0) | (indices >= old), 0.0, weights)
+        weights = weights / weights.sum(axis=1, keepdims=True)
+    return _mixed(x, np.clip(indices, 0, old - 1), weights, each.axis), beyond
+
+
+def _mixed(x: Tensor, indices: Array, weights: Array, axis: int) -> Tensor:
+    """The sum over taps, of which each output place has its own."""
+    total: Tensor | None = None
+    shape = [-1 if k == axis else 1 for k in range(x.ndim)]
+    dtype = x.dtype.numpy()
+    for k in range(weights.shape[1]):
+        part = take(x, lifted(indices[:, k].copy()), axis=axis)
+        term = multiply(part, lifted(weights[:, k].astype(dtype).reshape(shape)))
+        total = term if total is None else add(total, term)
+    assert total is not None
+    return total
+
+
+def _places(node: Node, each: Axis, old: int, new: int) -> tuple[Array, Array | None]:
+    """Where in the old axis each place of the new one lies."""
+    place = np.arange(new, dtype=np.float64)
+    usual = "half_pixel" if node.opset > 10 else "asymmetric"
+    kind = node.choice("coordinate_transformation_mode", usual, _PLACES)
+    exact = old * each.scale
+    if kind == "align_corners":
+        return (place * (old - 1) / (exact - 1) if exact != 1 else place * 0), None
+    if kind == "asymmetric":
+        return place / each.scale, None
+    if kind == "tf_half_pixel_for_nn":
+        return (place + 0.5) / each.scale, None
+    if kind == "tf_crop_and_resize":
+        low, high = each.region
+        step = (high - low) * (old - 1)
+        found = low * (old - 1) + (place * step / (exact - 1) if exact != 1 else step / 2)
+        found = found + place * 0
+        return found, (found < 0) | (found > old - 1)
+    found = (place + 0.5) / each.scale - 0.5
+    if kind == "pytorch_half_pixel" and exact == 1:
+        return place * 0 - 0.5, None
+    if kind == "half_pixel_symmetric":
+        return found + old / 2 * (1 - new / exact), None
+    return found, None
+
+
+def _taps(node: Node, places: Array, scale: float, mode: str) -> tuple[int, Array]:
+    """The first tap, from the element at or before a place, and the weights of all."""
+    away = places - np.floor(places)
+    shrink = min(scale, 1.0) if node.flag("antialias") else 1.0
+    reach: int
+    weigh: Callable[[Array], Array]
+    if mode == "linear":
+        reach, weigh = 1, _linear
+    else:
+        a = node.number("cubic_coeff_a", -0.75)
+        reach, weigh = 2, partial(_cubic, a=a)
+    if reach / shrink > MOST_TAPS:
+        fail(f"a scale of {scale} mixes too many elements")
+    first = math.floor(-reach / shrink) + 1
+    taps = np.arange(first, 2 - first)
+    weights = weigh((taps[None, :] - away[:, None]) * shrink)
+    return first, weights / weights.sum(axis=1, keepdims=True) if shrink < 1 else weights
+
+
+def _linear(x: Array) -> Array:
+    return np.clip(1 - np.abs(x), 0, 1)
+
+
+def _cubic(x: Array, a: float) -> Array:
+    """Keys, "Cubic convolution interpolation for digital image processing" (1981)."""
+    x = np.abs(x)
+    near = ((a + 2) * x - (a + 3)) * x * x + 1
+    far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+    return np.where(x <= 1, near, np.where(x < 2, far, 0.0))
+
+
+def _at_names(node: Node, x: Tensor, each: Axis, mode: str) -> Tensor:
+    """An axis whose extent has a name: places worked out when the program runs."""
+    usual = "half_pixel" if node.opset > 10 else "asymmetric"
+    kind = node.text("coordinate_transformation_mode", usual)
+    if kind not in ("half_pixel", "pytorch_half_pixel", "asymmetric") or mode == "cubic":
+        fail(f"a {mode} resize of the extent {each.old} with {kind} is not supported")
+    place = astype(arange(each.new), dtypes.FLOAT32)
+    if kind != "asymmetric":
+        place = divide(add(place, 0.5), each.scale) - 0.5
+    else:
+        place = divide(place, each.scale)
+    last = as_tensor(each.old) - 1
+    if mode == "nearest":
+        rounding = node.text("nearest_mode", "round_prefer_floor")
+        if node.opset < 11:
+            rounding = "floor"
+        half = {"round_prefer_floor": -0.5, "ceil": 0.0, "floor": 0.0, "round_prefer_ceil": 0.5}
+        moved = add(place, half[rounding])
+        found = floor(moved) if half[rounding] > 0 or rounding == "floor" else -floor(-moved)
+        return take(x, clip(astype(found, dtypes.INT64), as_tensor(0), last), axis=each.axis)
+    low = floor(place)
+    share = reshape(
+        astype(place - low, x.dtype), [each.new if k == each.axis else 1 for k in range(x.ndim)]
+    )
+    before = clip(astype(low, dtypes.INT64), as_tensor(0), last)
+    after = clip(astype(low, dtypes.INT64) + 1, as_tensor(0), last)
+    a, b = take(x, before, axis=each.axis), take(x, after, axis=each.axis)
+    return a * (1.0 - share) + b * share
