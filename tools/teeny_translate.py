@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -40,6 +41,8 @@ examples:
   teeny-translate model.mlir --to=uops
   teeny-translate model.mlir --to=dot --compile-to=kernel | dot -Tsvg -o model.svg
   teeny-translate model.py:model --to=mlir
+  teeny-translate model.mlir --to=ptx --target=cuda{capability=sm_90}
+  teeny-translate model.mlir --to=sass --stats=json
   teeny-translate model.onnx --to=mlir
 """
 
@@ -55,6 +58,9 @@ class Arguments(argparse.Namespace):
     compile_to: str | None = None
     cpu: str = ""
     triple: str | None = None
+    stats: str | None = None
+    facts: dict[str, object] = field(default_factory=dict[str, object])
+    """What a format tells with --stats, by kernel."""
     sources: dict[str, str] = field(default_factory=dict[str, str])
 
 
@@ -72,8 +78,9 @@ class Format:
 
 def _llvmir(module: ModuleOp, arguments: Arguments) -> str:
     from teenyir.lowering.render.llvm_text import llvm_text
+    from teenyir.lowering.uop_to_nvvm.device import device_code
 
-    return llvm_text(module)
+    return llvm_text(device_code(module))
 
 
 def _cpu(arguments: Arguments) -> Cpu:
@@ -102,6 +109,34 @@ def _c(module: ModuleOp, arguments: Arguments) -> str:
     return c_text(module)
 
 
+def _ptx(module: ModuleOp, arguments: Arguments) -> str:
+    from teenyir.lowering.uop_to_nvvm.device import gpu_of
+    from teenyir.runtime.ptx import compile_ptx
+
+    return compile_ptx(_llvmir(module, arguments), gpu_of(module))
+
+
+def _cubin(module: ModuleOp, arguments: Arguments) -> bytes:
+    from teenyir.lowering.uop_to_nvvm.device import gpu_of
+    from teenyir.runtime.cuda_tools import assemble
+
+    if arguments.output in (None, "-") and sys.stdout.isatty() and not arguments.stats:
+        raise UsageError("a cubin is no text for a terminal: name a file with -o")
+    code = assemble(_ptx(module, arguments), gpu_of(module))
+    arguments.facts |= {name: asdict(each) for name, each in code.resources.items()}
+    return code.cubin
+
+
+def _sass(module: ModuleOp, arguments: Arguments) -> str:
+    from teenyir.runtime.cuda_tools import disassemble, mix
+
+    text = disassemble(_cubin(module, arguments))
+    for name, instructions in mix(text).items():
+        facts = cast("dict[str, object]", arguments.facts.setdefault(name, {}))
+        facts["instructions"] = instructions
+    return text
+
+
 def _uops(module: ModuleOp, arguments: Arguments) -> str:
     from teenyir.lowering.render.uops_text import uops_text
 
@@ -127,6 +162,9 @@ FORMATS: dict[str, Format] = {
     "asm": Format("assembly of the CPU, optimised", _asm, "machine"),
     "obj": Format("a relocatable object, optimised", _obj, "machine"),
     "c": Format("one file of C11, which needs libm alone", _c, "machine", "c"),
+    "ptx": Format("PTX for NVIDIA's GPUs, by LLVM", _ptx, "machine", "cuda"),
+    "cubin": Format("their machine code, by ptxas", _cubin, "machine", "cuda"),
+    "sass": Format("that as text, by nvdisasm", _sass, "machine", "cuda"),
     "uops": Format("a flat, numbered listing of the uop floor", _uops, "uop"),
     "dot": Format("the ops as a graph, for Graphviz", _dot),
     "mlir": Format("IR, as it came in or on the floor of --compile-to", _mlir),
@@ -157,6 +195,9 @@ def make_parser() -> ArgumentParser:
     )
     parser.add_argument("--cpu", metavar="NAME", help="LLVM's name of the CPU; default the host")
     parser.add_argument("--triple", metavar="TRIPLE", help="LLVM's target; default the host")
+    parser.add_argument(
+        "--stats", choices=["json"], help="print what cubin and sass tell of each kernel, as JSON"
+    )
     parser.add_argument("--version", action="version", version=version)
     return parser
 
@@ -173,6 +214,8 @@ def _main(argv: list[str]) -> int:
     if format is None:
         hint = did_you_mean(arguments.to, FORMATS) or f" (there is {', '.join(FORMATS)})"
         raise UsageError(f"unknown format '{arguments.to}'{hint}")
+    if arguments.stats and arguments.to not in ("cubin", "sass"):
+        raise UsageError("--stats is for --to=cubin and --to=sass")
     if arguments.compile_to and format.floor is not None:
         raise UsageError(f"--to={arguments.to} starts from the {format.floor} floor")
     try:
@@ -181,10 +224,14 @@ def _main(argv: list[str]) -> int:
             # The last floor is the whole pipeline: what follows its last named step belongs to it.
             end = None if floor == list(FLOOR_ENDS)[-1] else floor
             PassManager(build_target_pipeline(arguments.target or format.target, end)).run(module)
-        write_output(arguments.output, format.render(module, arguments))
+        rendered = format.render(module, arguments)
     except CompileError as e:
         report(e.diagnostics, arguments.sources)
         return DIAGNOSED
+    if arguments.stats:
+        write_output(None, json.dumps(arguments.facts, indent=2) + "\n")
+    if not arguments.stats or arguments.output is not None:
+        write_output(arguments.output, rendered)
     return OK
 
 

@@ -82,7 +82,8 @@ def _kernel(func: uop.FuncOp, make_emitter: MakeEmitter, private: bool) -> stock
         # Kept apart, so that each kernel can be seen and timed in the machine code.
         properties["no_inline"] = UnitAttr()
     emitter = kernel_body(func, make_emitter)
-    return kernel_function(func, emitter, "internal" if private else "external", properties)
+    name, linkage = machine_name(func.sym_name.data), "internal" if private else "external"
+    return kernel_function(func, emitter, name, linkage, properties)
 
 
 def kernel_body(func: uop.FuncOp, make_emitter: MakeEmitter) -> Emitter:
@@ -103,12 +104,13 @@ def kernel_body(func: uop.FuncOp, make_emitter: MakeEmitter) -> Emitter:
 def kernel_function(
     func: uop.FuncOp,
     emitter: Emitter,
+    name: str,
     linkage: str,
     properties: Mapping[str, Attribute | None],
 ) -> stock.FuncOp:
     """A kernel on the machine floor, with the body that an emitter has filled."""
     kernel = stock.FuncOp(
-        machine_name(func.sym_name.data),
+        name,
         stock.LLVMFunctionType([a.type for a in emitter.region.blocks[0].args]),
         stock.LinkageAttr(linkage),
         body=emitter.region,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,7 +15,6 @@ from teenyir.dialects import nvvm, program, uop
 from teenyir.dialects.expr import ONE, Expr
 from teenyir.lowering.uop_to_llvm.emitter import Emitter
 from teenyir.lowering.uop_to_llvm.lower import RULES, kernel_body, kernel_function
-from teenyir.lowering.uop_to_llvm.names import machine_name
 from teenyir.lowering.uop_to_nvvm.threads import THREADS
 from teenyir.rewriting.base import Pass, Session, fail
 from teenyir.targets import cuda
@@ -36,11 +36,13 @@ class UopToNVVM(Pass):
         if not isinstance(op, ModuleOp):
             raise fail(op, f"{self.name} runs on a module, not on {op.name}")
         gpu = cuda.find(self.capability, self.ptx_version)
-        for launch in [inner for inner in op.walk() if isinstance(inner, program.LaunchOp)]:
-            _dispatch(launch)
         block = op.body.block
-        for func in [inner for inner in block.ops if isinstance(inner, uop.FuncOp)]:
-            block.insert_ops_before(_kernel(func, gpu), func)
+        kernels = [inner for inner in block.ops if isinstance(inner, uop.FuncOp)]
+        names = entry_names(func.sym_name.data for func in kernels)
+        for launch in [inner for inner in op.walk() if isinstance(inner, program.LaunchOp)]:
+            _dispatch(launch, names)
+        for func in kernels:
+            block.insert_ops_before(_kernel(func, names[func.sym_name.data], gpu), func)
             func.detach()
             func.erase()
 
@@ -50,13 +52,27 @@ def launch_sizes(func: uop.FuncOp) -> tuple[tuple[Expr, ...], tuple[int, ...]]:
     return func.launch or ((ONE,), (1,))
 
 
-def _dispatch(launch: program.LaunchOp) -> None:
+def entry_names(symbols: Iterable[str]) -> dict[str, str]:
+    """The name in PTX of each kernel: a letter, then letters, digits, `_` and `$`; each once."""
+    names: dict[str, str] = {}
+    for symbol in symbols:
+        plain = re.sub(r"[^A-Za-z0-9_$]", "_", symbol)
+        name = plain = plain if plain[:1].isalpha() else f"k{plain}"
+        number = 0
+        while name in names.values():
+            number += 1
+            name = f"{plain}_{number}"
+        names[symbol] = name
+    return names
+
+
+def _dispatch(launch: program.LaunchOp, names: Mapping[str, str]) -> None:
     """program.launch @f(%y, %x)  -->  program.dispatch @f(out %y, in %x) dims [..] grid .."""
     callee = launch.callee()
     if not isinstance(callee, uop.FuncOp):
         raise fail(launch, f"{launch.kernel} is on the kernel floor: run kernel-to-uop before")
     grid, block = launch_sizes(callee)
-    name = machine_name(callee.sym_name.data)
+    name = names[callee.sym_name.data]
     dispatch = program.DispatchOp(name, launch.accesses(), callee.dims.names, grid, block)
     dispatch.location = launch.location
     parent = launch.parent_block()
@@ -66,7 +82,7 @@ def _dispatch(launch: program.LaunchOp) -> None:
     launch.erase()
 
 
-def _kernel(func: uop.FuncOp, gpu: cuda.Cuda) -> Sequence[Operation]:
+def _kernel(func: uop.FuncOp, name: str, gpu: cuda.Cuda) -> Sequence[Operation]:
     """The variables of a kernel and its function."""
     rules = {**RULES, **THREADS}
 
@@ -78,7 +94,7 @@ def _kernel(func: uop.FuncOp, gpu: cuda.Cuda) -> Sequence[Operation]:
         "target_cpu": StringAttr(gpu.cpu),
         "target_features": stock.TargetFeaturesAttr(ArrayAttr([StringAttr(gpu.features)])),
     }
-    kernel = kernel_function(func, emitter, "external", properties)
+    kernel = kernel_function(func, emitter, name, "external", properties)
     _, block = launch_sizes(func)
     sizes = [*block, 1, 1][:3]
     kernel.attributes[nvvm.KERNEL] = UnitAttr()

@@ -64,7 +64,9 @@ def function_name(op: Operation) -> str:
 
 def _no_library(emitter: Emitter, op: Operation) -> SSAValue:
     type = op.results[0].type
-    hint = "f64 has no formula" if isinstance(type, Float64Type) else "run expand-math before"
+    hint = "f64 has no formula yet" if isinstance(type, Float64Type) else "run expand-math before"
+    if isinstance(op, RemfOp):
+        hint = "run expand-remainders before"
     raise NoType(f"{op.name} of {type} has no form in PTX, and a GPU has no libm: {hint}")
 
 

@@ -32,6 +32,7 @@ ORDER: tuple[Order, ...] = (
     Order("floats-to-bytes", "uop-to-llvm", "after it no loops are left to turn to bytes"),
     Order("legalize-floats", "uop-to-llvm", "after it no loops are left to legalize"),
     Order("expand-math", "uop-to-llvm", "after it no loops are left to expand in"),
+    Order("legalize-floats", "expand-remainders", "that knows f32, which f16 and bf16 become here"),
     Order("plan-arena", "uop-to-llvm", "the entry that it makes holds the place of every buffer"),
 )
 """The constraints between our passes."""

@@ -30,11 +30,13 @@ PASSES: dict[str, str] = {
     "cse": "teenyir.passes.cse:EliminateCommonSubexpressions",
     "dce": "teenyir.passes.dce:EliminateDeadCode",
     "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
+    "branch-on-gates": "teenyir.passes.uop.branch_on_gates:BranchOnGates",
     "expand-math": "teenyir.passes.uop.expand_math:ExpandMath",
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
     "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
     "map-to-grid": "teenyir.passes.kernel.choose.map_to_grid:MapToGrid",
     "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",
+    "expand-remainders": "teenyir.passes.uop.expand_remainders:ExpandRemainders",
     "floats-to-bytes": "teenyir.passes.uop.floats_to_bytes:FloatsToBytes",
     "legalize-floats": "teenyir.passes.uop.legalize_floats:LegalizeFloats",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
@@ -63,7 +65,8 @@ class NamedPipeline:
 _CUDA = NamedPipeline(
     "From the graph floor to LLVM for NVIDIA's GPUs",
     "optimize-graph,graph-to-kernel,optimize-kernel-for-cuda,kernel-to-uop,optimize-uop,"
-    "legalize-floats,floats-to-bytes,expand-math,cse,plan-arena,"
+    "branch-on-gates,legalize-floats,floats-to-bytes,expand-math,expand-remainders,cse,"
+    "plan-arena,"
     "uop-to-nvvm{capability=$capability ptx-version=$ptx-version}",
     options={"capability": "sm_80", "ptx-version": 0},
     is_target=True,

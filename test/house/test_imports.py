@@ -16,7 +16,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 LAYERS = (
-    {"diagnostics", "targets"},
+    {"diagnostics"},
+    {"targets"},
     {"dialects"},
     {"analysis"},
     {"rewriting"},

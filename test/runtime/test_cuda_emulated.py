@@ -108,3 +108,15 @@ def test_a_store_beyond_its_buffer_is_reported() -> None:
     text = text.replace("  uop.store %w", "  %far = arith.addi %t, %c63 : index\n  uop.store %w")
     with pytest.raises(CheckError, match="out-of-bounds"):
         turned(text, floats(64))
+
+
+def test_kernels_named_as_functions_of_c_or_in_no_ascii() -> None:
+    module = parse_module(RACE.replace("@turn", '@"sin(π)"').replace("BARRIER", "uop.barrier"), "")
+    x = floats(64)
+    lowered = lower(module, "cuda-emulated")
+    assert (lowered.compile(cache=False)(x) == x[::-1]).all()
+
+
+@pytest.mark.parametrize("shape", [(4, 1, 3, 2), (2, 1, 2, 1, 3), (7, 5, 64), (3, 300, 2)])
+def test_ranks_and_permutations(shape: tuple[int, ...]) -> None:
+    on_both(lambda x: ty.permute_dims(x, tuple(range(len(shape)))[::-1]) + 1, floats(*shape))

@@ -30,7 +30,7 @@ from xdsl.utils.hints import isa
 from teenyir.analysis.indices import KERNEL_INDICES
 from teenyir.analysis.intervals import Facts
 from teenyir.dialects import kernel
-from teenyir.dialects.expr import ZERO, Expr
+from teenyir.dialects.expr import ONE, ZERO, Expr
 from teenyir.dialects.kernel.verify import told_apart
 from teenyir.dialects.syntax import placeholder
 from teenyir.rewriting.base import Pass, Session, fail
@@ -158,6 +158,8 @@ class Spread:
         self.ids = (self.builder.insert(block).result, self.builder.insert(thread).result)
         self.ids[0].name_hint, self.ids[1].name_hint = "block", "thread"
         flat = Expr.of("block") * self.threads + "thread"
+        if block.extent == ONE:
+            flat = Expr.of("thread")
         self.gate = None
         if self.facts.divisor(total) % self.threads:
             self.gate = self._compare(flat, total)
@@ -167,9 +169,12 @@ class Spread:
             self._rewrite(op)
         for range_ in self.chain:
             self._leave_index(range_)
+        for range_ in self.chain:
+            range_.detach()
+            range_.erase()
 
     def _compare(self, flat: Expr, total: Expr) -> SSAValue:
-        at = self.builder.insert(kernel.IndexOp(self._local(flat, ()), self.ids)).result
+        at = self.builder.insert(self._index(flat)).result
         count = self.builder.insert(kernel.IndexOp(total)).result
         at.name_hint, count.name_hint = "at", "count"
         gate = self.builder.insert(arith.CmpiOp(at, count, "slt")).result
@@ -179,26 +184,22 @@ class Spread:
     def _places(self, flat: Expr) -> dict[SSAValue, Expr]:
         """What the index of each range is, over `block` and `thread`."""
         places: dict[SSAValue, Expr] = {}
-        blocks = _total(self.chain, self.facts).ceildiv(self.threads)
-        loops = {"block": (ZERO, blocks), "thread": (ZERO, Expr.of(self.threads))}
-        facts = Facts(self.facts.dims, loops)
         stride = Expr.of(1)
         for number, range_ in enumerate(reversed(self.chain)):
             extent = _extent(range_, self.facts)
             outermost = number == len(self.chain) - 1
             place = flat // stride
-            place = place if outermost else place % extent
-            places[range_.result] = range_.lower.data + facts.simplify(place)
+            places[range_.result] = range_.lower.data + (place if outermost else place % extent)
             stride = stride * extent
         return places
 
     def _depends(self, op: Operation) -> bool:
         return not self.nest.operand_dependences[op].isdisjoint(self.chain)
 
-    def _local(self, expr: Expr, values: Sequence[SSAValue]) -> Expr:
-        """An expression over `block` and `thread` as one of an op with values before these two."""
-        count = len(values)
-        return expr.substitute({"block": placeholder(count), "thread": placeholder(count + 1)})
+    def _index(self, expr: Expr) -> kernel.IndexOp:
+        """An expression over `block` and `thread` as a value."""
+        (moved,), values = used([self._moved(expr, (), self.ids)], self.ids)
+        return kernel.IndexOp(moved, values)
 
     def _rewrite(self, op: Operation) -> None:
         if not isinstance(op, kernel.IndexedOp):
@@ -207,10 +208,8 @@ class Spread:
         gate = self._gate(op) if isinstance(op, GATED) else Gate()
         if not named and gate == _gate_of(op):
             return
-        values = tuple(v for v in op.index_values if v not in self.places)
-        exprs = [self._moved(expr, op.index_values, values) for expr in op.exprs]
-        if named:
-            values = (*values, *self.ids)
+        values = (*(v for v in op.index_values if v not in self.places), *self.ids)
+        exprs, values = used([self._moved(e, op.index_values, values) for e in op.exprs], values)
         builder = LocatedBuilder(InsertPoint.before(op), op.location)
         new = builder.insert(_REBUILD[type(op)](op, exprs, values, gate))
         for old, result in zip(op.results, new.results, strict=True):
@@ -221,13 +220,18 @@ class Spread:
         op.erase()
 
     def _moved(self, expr: Expr, before: Sequence[SSAValue], after: Sequence[SSAValue]) -> Expr:
+        """An expression over values and, by name, `block` and `thread` as one over other values."""
+        ids = {
+            name: placeholder(after.index(value))
+            for name, value in zip(("block", "thread"), self.ids, strict=True)
+        }
         new: dict[str, Expr] = {}
         for number, value in enumerate(before):
             if value in self.places:
-                new[placeholder(number)] = self._local(self.places[value], after)
+                new[placeholder(number)] = self.places[value].substitute(ids)
             else:
                 new[placeholder(number)] = Expr.of(placeholder(after.index(value)))
-        return expr.substitute(new)
+        return expr.substitute({**ids, **new})
 
     def _may_be_outside(self, op: Gated) -> bool:
         """Whether the index of an access may be out of bounds where our gate does not hold."""
@@ -252,12 +256,22 @@ class Spread:
     def _leave_index(self, range_: kernel.RangeOp) -> None:
         """What uses the value of a range in arithmetic gets it as an expression."""
         if range_.result.first_use is not None:
-            op = kernel.IndexOp(self._local(self.places[range_.result], ()), self.ids)
-            index = self.builder.insert(op).result
+            index = self.builder.insert(self._index(self.places[range_.result])).result
             index.name_hint = range_.result.name_hint
             range_.result.replace_all_uses_with(index)
-        range_.detach()
-        range_.erase()
+
+
+def used(
+    exprs: Sequence[Expr], values: Sequence[SSAValue]
+) -> tuple[list[Expr], tuple[SSAValue, ...]]:
+    """Expressions over those values alone that occur in them."""
+    names = frozenset[str]().union(*(expr.names for expr in exprs))
+    kept = [number for number in range(len(values)) if placeholder(number) in names]
+    # by way of names that no value has: all are renamed at once
+    local = {placeholder(old): f"${new}" for new, old in enumerate(kept)}
+    final = {f"${new}": placeholder(new) for new in range(len(kept))}
+    moved = [expr.substitute(local).substitute(final) for expr in exprs]
+    return moved, tuple(values[number] for number in kept)
 
 
 def _gate_of(op: kernel.IndexedOp) -> Gate:

@@ -24,7 +24,7 @@ that computed indices are in bounds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import math
 from xdsl.ir import Block, Operation, SSAValue
@@ -188,28 +188,45 @@ def told_apart(op: AccessOp) -> set[RangeOp]:
 
 
 def _joined(exprs: Sequence[Expr]) -> list[Expr]:
-    """Expressions that tell as much apart: a quotient and its remainder are the number itself.
+    """Expressions that tell no more apart, in which quotients and remainders are numbers again.
 
-    y + x floordiv d, x mod d -> y * d + x
+    y + (x floordiv d) * (d * c) + (x mod d) * c     -> y + x * c
+    y + x floordiv d, and another z + (x mod d) * c  -> y * (d * c) + x * c + z, a sum of both
     """
-    for remainder in exprs:
-        atom = _only_atom(remainder)
-        if not isinstance(atom, Compound) or atom.kind != "mod":
-            continue
-        value, divisor = atom.args
-        quotient = value // divisor
-        for other in exprs:
-            if other is not remainder and set(quotient.terms) <= set(other.terms):
-                number = (other - quotient) * divisor + value
-                kept = [expr for expr in exprs if expr is not other and expr is not remainder]
-                return _joined([*kept, number])
+    for expr in exprs:
+        for part, x, d, c in _remainders(expr):
+            for quotient in _quotients(x, d):
+                high = quotient * (d * c)
+                if set(high.terms) <= set(expr.terms):
+                    return _joined([*_without(exprs, expr), expr - part - high + x * c])
+                for other in _without(exprs, expr):
+                    if set(quotient.terms) <= set(other.terms):
+                        number = (other - quotient) * (d * c) + x * c + (expr - part)
+                        return _joined([*_without(exprs, expr, other), number])
     return list(exprs)
 
 
-def _only_atom(expr: Expr) -> Atom | None:
-    """The only thing that varies in an expression, if it is there once, times a constant."""
-    varying = [monomial for monomial, _ in expr.terms if any(map(_varies, monomial))]
-    return varying[0][0] if len(varying) == 1 and len(varying[0]) == 1 else None
+def _without(exprs: Sequence[Expr], *gone: Expr) -> list[Expr]:
+    return [expr for expr in exprs if expr not in gone]
+
+
+def _remainders(expr: Expr) -> Iterator[tuple[Expr, Expr, Expr, int]]:
+    """The terms (x mod d) * c of an expression, each with x, d and c."""
+    for monomial, c in expr.terms:
+        atom = monomial[0] if len(monomial) == 1 else None
+        if isinstance(atom, Compound) and atom.kind == "mod" and _varies(atom):
+            x, d = atom.args
+            yield Expr(((monomial, c),)), x, d, c
+
+
+def _quotients(value: Expr, divisor: Expr) -> Iterator[Expr]:
+    """The spellings of a quotient: (y + x floordiv e) floordiv d is (y * e + x) floordiv (e * d)"""
+    yield value // divisor
+    for monomial, coefficient in value.terms:
+        atom = monomial[0] if len(monomial) == 1 else None
+        if coefficient == 1 and isinstance(atom, Compound) and atom.kind == "floordiv":
+            x, e = atom.args
+            yield from _quotients((value - x // e) * e + x, divisor * e)
 
 
 def _told_apart(expr: Expr, values: Sequence[SSAValue]) -> set[RangeOp]:

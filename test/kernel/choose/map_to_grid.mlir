@@ -27,8 +27,8 @@ kernel.func @elementwise(out %y: !kernel.buf<[N, 50] x f32>, in %x: !kernel.buf<
 // CHECK-LABEL: kernel.func @whole_blocks(out %y: !kernel.buf<[N, 256] x i32>, in %x: !kernel.buf<[N, 256] x i32>) dims(N in 1..1024) {
 // CHECK-NEXT:      %block = kernel.range 0 to N grid.x
 // CHECK-NEXT:      %thread = kernel.range 0 to 256 thread.x
-// CHECK-NEXT:      %v = kernel.load %x[%block, %thread]
-// CHECK-NEXT:      kernel.store %v, %y[%block, %thread]
+// CHECK-NEXT:      %v = kernel.load %x[%block + %thread floordiv 256, %thread mod 256]
+// CHECK-NEXT:      kernel.store %v, %y[%block + %thread floordiv 256, %thread mod 256]
 // CHECK-NEXT:    }
 kernel.func @whole_blocks(out %y: !kernel.buf<[N, 256] x i32>, in %x: !kernel.buf<[N, 256] x i32>) dims(N in 1..1024) {
   %i = kernel.range 0 to N
@@ -39,20 +39,19 @@ kernel.func @whole_blocks(out %y: !kernel.buf<[N, 256] x i32>, in %x: !kernel.bu
 
 // A reduction stays in its thread, and the loops after it too; its loads are gated.
 // CHECK-LABEL: kernel.func @rows(out %y: !kernel.buf<[40, 3] x f32>, in %x: !kernel.buf<[40, 3] x f32>) {
-// CHECK-NEXT:      %block = kernel.range 0 to 1 grid.x
 // CHECK-NEXT:      %thread = kernel.range 0 to 64 thread.x
-// CHECK-NEXT:      %at = kernel.index %block * 64 + %thread
+// CHECK-NEXT:      %at = kernel.index %thread
 // CHECK-NEXT:      %count = kernel.index 40
 // CHECK-NEXT:      %inside = arith.cmpi slt, %at, %count : index
 // CHECK-NEXT:      %k = kernel.range 0 to 3
 // CHECK-NEXT:      %j = kernel.range 0 to 3
 // CHECK-NEXT:      %0 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:      %v = kernel.load %x[%block * 64 + %thread, %k] if %inside else %0
+// CHECK-NEXT:      %v = kernel.load %x[%thread, %k] if %inside else %0
 // CHECK-NEXT:      %s = kernel.reduce %v over(%k) {kind = "add"}
 // CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:      %w = kernel.load %x[%block * 64 + %thread, %j] if %inside else %1
+// CHECK-NEXT:      %w = kernel.load %x[%thread, %j] if %inside else %1
 // CHECK-NEXT:      %q = arith.divf %w, %s : f32
-// CHECK-NEXT:      kernel.store %q, %y[%block * 64 + %thread, %j] if %inside
+// CHECK-NEXT:      kernel.store %q, %y[%thread, %j] if %inside
 // CHECK-NEXT:    }
 kernel.func @rows(out %y: !kernel.buf<[40, 3] x f32>, in %x: !kernel.buf<[40, 3] x f32>) {
   %i = kernel.range 0 to 40
@@ -67,18 +66,17 @@ kernel.func @rows(out %y: !kernel.buf<[40, 3] x f32>, in %x: !kernel.buf<[40, 3]
 
 // A gate that was there holds as well; an index used in arithmetic is an expression.
 // CHECK-LABEL: kernel.func @gated(out %y: !kernel.buf<[40] x i64>, in %x: !kernel.buf<[40] x i64>) {
-// CHECK-NEXT:      %block = kernel.range 0 to 1 grid.x
 // CHECK-NEXT:      %thread = kernel.range 0 to 64 thread.x
-// CHECK-NEXT:      %at = kernel.index %block * 64 + %thread
+// CHECK-NEXT:      %at = kernel.index %thread
 // CHECK-NEXT:      %count = kernel.index 40
 // CHECK-NEXT:      %inside = arith.cmpi slt, %at, %count : index
-// CHECK-NEXT:      %i = kernel.index %block * 64 + %thread
+// CHECK-NEXT:      %i = kernel.index %thread
 // CHECK-NEXT:      %n = arith.index_cast %i : index to i64
 // CHECK-NEXT:      %c = arith.constant 7 : i64
 // CHECK-NEXT:      %g = arith.cmpi slt, %n, %c : i64
 // CHECK-NEXT:      %0 = arith.andi %inside, %g : i1
-// CHECK-NEXT:      %v = kernel.load %x[%block * 64 + %thread] if %0 else %c
-// CHECK-NEXT:      kernel.store %v, %y[%block * 64 + %thread] if %inside
+// CHECK-NEXT:      %v = kernel.load %x[%thread] if %0 else %c
+// CHECK-NEXT:      kernel.store %v, %y[%thread] if %inside
 // CHECK-NEXT:    }
 kernel.func @gated(out %y: !kernel.buf<[40] x i64>, in %x: !kernel.buf<[40] x i64>) {
   %i = kernel.range 0 to 40
@@ -91,13 +89,12 @@ kernel.func @gated(out %y: !kernel.buf<[40] x i64>, in %x: !kernel.buf<[40] x i6
 
 // The window of a scatter is spread, the rows that may meet are not.
 // CHECK-LABEL: kernel.func @windows(inout %y: !kernel.buf<[9, 64] x f32>, in %at: !kernel.buf<[5] x i64>, in %u: !kernel.buf<[5, 64] x f32>) {
-// CHECK-NEXT:      %block = kernel.range 0 to 1 grid.x
 // CHECK-NEXT:      %thread = kernel.range 0 to 64 thread.x
 // CHECK-NEXT:      %k = kernel.range 0 to 5
 // CHECK-NEXT:      %n = kernel.load %at[%k]
 // CHECK-NEXT:      %i = arith.index_cast %n : i64 to index
-// CHECK-NEXT:      %v = kernel.load %u[%k, %block * 64 + %thread]
-// CHECK-NEXT:      kernel.scatter %v, %y[%i, %block * 64 + %thread] {kind = "add"}
+// CHECK-NEXT:      %v = kernel.load %u[%k, %thread]
+// CHECK-NEXT:      kernel.scatter %v, %y[%i, %thread] {kind = "add"}
 // CHECK-NEXT:    }
 kernel.func @windows(inout %y: !kernel.buf<[9, 64] x f32>, in %at: !kernel.buf<[5] x i64>, in %u: !kernel.buf<[5, 64] x f32>) {
   %j = kernel.range 0 to 64
