@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from teenyir.analysis.divisions import RULES
+from teenyir.analysis.rejoining import rejoined
 from teenyir.dialects.expr import ZERO, Compound, DimRange, Expr
 
 Bound: TypeAlias = int | None
@@ -106,13 +108,13 @@ class Facts:
                     atom if isinstance(atom, str) else self._simplify_compound(atom)
                 )
             total = total + product
-        return _rejoined(total)
+        return rejoined(self, total)
 
     def _simplify_compound(self, atom: Compound) -> Expr:
         args = [self.simplify(arg) for arg in atom.args]
         if atom.kind in ("min", "max"):
             return self._simplify_extremum(atom, args)
-        quotient, remainder = self._divide(args[0], args[1])
+        quotient, remainder = self.divide(args[0], args[1])
         return quotient if atom.kind == "floordiv" else remainder
 
     def _simplify_extremum(self, atom: Compound, args: list[Expr]) -> Expr:
@@ -124,29 +126,14 @@ class Facts:
                 kept = others
         return atom.rebuild(kept)
 
-    def _divide(self, value: Expr, divisor: Expr) -> tuple[Expr, Expr]:
-        """The quotient and the remainder, simplified."""
-        if self._is_below(value, divisor):
-            return ZERO, value  # 0 <= x < d: x floordiv d -> 0, x mod d -> x
-        d = divisor.constant
-        if d is None or d <= 0:
-            return value // divisor, value % divisor
-        # (d*q + x) floordiv d -> q + x floordiv d, (d*q + x) mod d -> x mod d
-        whole = Expr(tuple((m, c // d) for m, c in value.terms if c % d == 0))
-        rest = Expr(tuple((m, c) for m, c in value.terms if c % d))
-        if whole.terms and self._is_below(rest, divisor):
-            return whole, rest
-        for g in _divisors(rest, d):
-            # (g*y + x) floordiv (g*e) -> y floordiv e and
-            # (g*y + x) mod (g*e) -> g*(y mod e) + x, where 0 <= x < g
-            big = Expr(tuple((m, c // g) for m, c in rest.terms if c % g == 0))
-            small = Expr(tuple((m, c) for m, c in rest.terms if c % g))
-            if big.terms and self._is_below(small, Expr.of(g)):
-                quotient, remainder = self._divide(big, Expr.of(d // g))
-                return whole + quotient, remainder * g + small
-        return whole + rest // d, rest % d
+    def divide(self, value: Expr, divisor: Expr) -> tuple[Expr, Expr]:
+        """The quotient and the remainder of simplified expressions, by the first rule that fits."""
+        for rule in RULES:
+            if (found := rule.apply(self, value, divisor)) is not None:
+                return found
+        return value // divisor, value % divisor
 
-    def _is_below(self, value: Expr, bound: Expr) -> bool:
+    def is_below(self, value: Expr, bound: Expr) -> bool:
         """Whether `0 <= value < bound` always holds."""
         if not self.is_nonnegative(value):
             return False
@@ -156,31 +143,6 @@ class Facts:
         name = value.name
         loop = None if name is None else self.loops.get(name)
         return loop is not None and loop[1] == bound
-
-
-def _rejoined(expr: Expr) -> Expr:
-    """An expression in which quotients and remainders of one number are that number again."""
-    # (x floordiv d) * (d*c) + (x mod d) * c -> x * c; x may be a quotient or remainder itself
-    for monomial, coefficient in expr.terms:
-        if len(monomial) != 1 or not isinstance(atom := monomial[0], Compound):
-            continue
-        x, d = atom.args[0], atom.args[-1].constant
-        if atom.kind not in ("floordiv", "mod") or not d:
-            continue
-        c = coefficient if atom.kind == "mod" else coefficient // d
-        if atom.kind == "floordiv" and coefficient % d:
-            continue
-        # one half is this term; the other one is spelled as it is written, canonically
-        other = (x // d) * (d * c) if atom.kind == "mod" else (x % d) * c
-        if other.terms and all(term in expr.terms for term in other.terms):
-            return _rejoined(expr - Expr(((monomial, coefficient),)) - other + x * c)
-    return expr
-
-
-def _divisors(rest: Expr, d: int) -> list[int]:
-    """The common divisors of `d` and some coefficient, other than 1 and `d`, largest first."""
-    found = {math.gcd(c, d) for _, c in rest.terms}
-    return sorted(found - {1, d}, reverse=True)
 
 
 def _plus(a: Bound, b: Bound) -> Bound:
