@@ -17,6 +17,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from teenyir.analysis.indices import locally
 from teenyir.analysis.intervals import Facts
 from teenyir.dialects import graph, kernel
 from teenyir.dialects.dtypes import DType
@@ -133,14 +134,7 @@ class KernelBuilder:
 
     def operands(self, exprs: Sequence[Expr]) -> tuple[list[Expr], list[SSAValue]]:
         """Expressions as an op keeps them: renumbered, with the values that they stand for."""
-        names = frozenset[str]().union(*(e.names for e in exprs))
-        used = sorted(name for name in names if is_placeholder(name))
-        values = [self.index_values[int(name[1:])] for name in used]
-        renamed = {name: placeholder(k) for k, name in enumerate(used)}
-        # through names that no expression has, since the old and the new ones overlap
-        away = {name: f"${name}" for name in used}
-        back = {away[name]: renamed[name] for name in used}
-        return [e.substitute(away).substitute(back) for e in exprs], values
+        return locally(exprs, self.index_values)
 
     def index_value(self, expr: Expr) -> SSAValue:
         """An expression as an SSA value."""

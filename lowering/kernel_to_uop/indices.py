@@ -10,8 +10,8 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.intervals import Facts
 from teenyir.dialects import uop
+from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import Compound, Expr, Monomial
-from teenyir.lowering.kernel_to_uop.scalars import constant
 
 Insert: TypeAlias = Callable[[Operation, int], SSAValue]
 """Puts an op of one result at the end of the loop body at a depth, and answers the result."""

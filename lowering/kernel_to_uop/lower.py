@@ -12,10 +12,10 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
 from teenyir.dialects import kernel, uop
+from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import ONE, ZERO, Expr
 from teenyir.lowering.kernel_to_uop.indices import IndexBuilder
 from teenyir.lowering.kernel_to_uop.launch import Launch
-from teenyir.lowering.kernel_to_uop.scalars import constant
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import fuse_locations
 

@@ -7,7 +7,7 @@ value of the kernel has one name, so that expressions of different ops can be co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IndexType
@@ -17,7 +17,7 @@ from teenyir.analysis.intervals import Facts
 from teenyir.analysis.manager import Analysis
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import Expr
-from teenyir.dialects.syntax import placeholder
+from teenyir.dialects.syntax import is_placeholder, placeholder
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,17 @@ def _globally(expr: Expr, op: kernel.IndexedOp, names: Mapping[SSAValue, str]) -
     local = {placeholder(k): f"${k}" for k in range(len(op.index_values))}
     over = {f"${k}": names[value] for k, value in enumerate(op.index_values)}
     return expr.substitute(local).substitute(over)
+
+
+def locally(exprs: Sequence[Expr], values: Sequence[SSAValue]) -> tuple[list[Expr], list[SSAValue]]:
+    """Expressions over `_k`, `values[k]`, as an op keeps them: renumbered, with their values."""
+    names = frozenset[str]().union(*(expr.names for expr in exprs))
+    used = sorted(filter(is_placeholder, names), key=lambda name: int(name[1:]))
+    # through names that no expression has, since the old and the new ones overlap
+    away = {name: f"${name}" for name in used}
+    back = {away[name]: placeholder(k) for k, name in enumerate(used)}
+    renamed = [expr.substitute(away).substitute(back) for expr in exprs]
+    return renamed, [values[int(name[1:])] for name in used]
 
 
 KERNEL_INDICES = Analysis("kernel indices", kernel_indices)

@@ -76,7 +76,23 @@ class Facts:
 
     def is_nonnegative(self, expr: Expr) -> bool:
         """Whether the value is never negative."""
-        return self.is_within(expr, 0, None)
+        return self.is_within(expr, 0, None) or self.is_within(self._least(expr), 0, None)
+
+    def _least(self, expr: Expr) -> Expr:
+        """What the value is never below: with loops at the end that makes it less, as written.
+
+        So the bounds of loops meet the extents they come from: for `i` below N, `N - i >= 1`.
+        """
+        for monomial, coefficient in expr.terms:
+            name = monomial[0] if len(monomial) == 1 else None
+            if not isinstance(name, str) or name not in self.loops:
+                continue
+            rest = expr - Expr(((monomial, coefficient),))
+            if name not in rest.names:
+                lower, upper = self.loops[name]
+                end = lower if coefficient > 0 else upper - 1
+                return self._least(rest + end * coefficient)
+        return expr
 
     # --- divisibility -------------------------------------------------------------------------
 
@@ -135,14 +151,7 @@ class Facts:
 
     def is_below(self, value: Expr, bound: Expr) -> bool:
         """Whether `0 <= value < bound` always holds."""
-        if not self.is_nonnegative(value):
-            return False
-        if self.is_nonnegative(bound - value - 1):
-            return True
-        # an index is below the upper bound of its own loop, whatever that is
-        name = value.name
-        loop = None if name is None else self.loops.get(name)
-        return loop is not None and loop[1] == bound
+        return self.is_nonnegative(value) and self.is_nonnegative(bound - value - 1)
 
 
 def _plus(a: Bound, b: Bound) -> Bound:

@@ -35,6 +35,7 @@ PASSES: dict[str, str] = {
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
     "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
     "map-to-grid": "teenyir.passes.kernel.choose.map_to_grid:MapToGrid",
+    "simplify-kernel": "teenyir.passes.kernel.simplify:SimplifyKernel",
     "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",
     "expand-remainders": "teenyir.passes.uop.expand_remainders:ExpandRemainders",
     "floats-to-bytes": "teenyir.passes.uop.floats_to_bytes:FloatsToBytes",
@@ -89,10 +90,12 @@ PIPELINES: dict[str, NamedPipeline] = {
     "cuda-emulated": replace(_CUDA, help="The same, for the PTX emulator"),
     "optimize-graph": NamedPipeline("Simplify a tensor program", "simplify-graph,cse,dce"),
     "optimize-kernel": NamedPipeline(
-        "Simplify kernels and order their loops", "interchange-reductions,canonicalize,cse"
+        "Simplify kernels and order their loops",
+        "simplify-kernel,interchange-reductions,canonicalize,cse",
     ),
     "optimize-kernel-for-cuda": NamedPipeline(
-        "Spread kernels over threads and simplify them", "map-to-grid,canonicalize,cse"
+        "Spread kernels over threads and simplify them",
+        "simplify-kernel,map-to-grid,canonicalize,cse",
     ),
     "optimize-uop": NamedPipeline("Simplify linear kernels", "canonicalize,cse"),
 }

@@ -84,9 +84,7 @@ def _case(found: Any) -> Case:
         return Case(found.name, found.model, lambda: sets, found.rtol, found.atol)
     folder = Path(found.model_dir)
     model = onnx.load(folder / "model.onnx")
-    return Case(
-        found.name, model, lambda: list(_read(folder, model.graph)), found.rtol, found.atol
-    )
+    return Case(found.name, model, lambda: list(_read(folder, model.graph)), found.rtol, found.atol)
 
 
 def _listed(values: Any) -> list[Any]:

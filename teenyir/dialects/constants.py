@@ -1,4 +1,4 @@
-"""Scalar constants."""
+"""Numbers as constants of the arith dialect, below the graph floor."""
 
 from __future__ import annotations
 
