@@ -70,8 +70,6 @@ class IndexBuilder:
             for monomial, c in expr.terms
             if monomial
         ]
-        if expr.offset:
-            terms.append((self._constant(expr.offset), False))
         # from the outermost loop in, so that inner loops add little to what outer ones know
         terms.sort(key=lambda term: (self.depth(term[0]), term[1]))
         total, negative = terms[0]
@@ -79,6 +77,8 @@ class IndexBuilder:
             total = self._op(arith.SubiOp, self._constant(0), total)
         for term, negative in terms[1:]:
             total = self._op(arith.SubiOp if negative else arith.AddiOp, total, term)
+        if expr.offset:  # last, where it is a part of the address
+            total = self._op(arith.AddiOp, total, self._constant(expr.offset))
         return total
 
     def _product(

@@ -1,4 +1,10 @@
-"""The pass `kernel-to-uop`: the loop tree of a kernel written out as linear code."""
+"""The pass `kernel-to-uop`: the loop tree of a kernel written out as linear code.
+
+Loops are written in the tree's order. What depends on a range of kind `unroll` is written once for
+each of its iterations, and what depends on one of kind `vector` on vectors. Such copies are not
+written where they stand in the text but when they are asked for, by the store or combination that
+they end in, one copy after the other: so few of them live at a time.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +13,17 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import LocationAttr, UnitAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
 from teenyir.dialects import kernel, uop
-from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import ONE, ZERO, Expr
-from teenyir.lowering.kernel_to_uop.indices import IndexBuilder
+from teenyir.dialects.lanes import lanes
+from teenyir.lowering.kernel_to_uop.copies import Copies
 from teenyir.lowering.kernel_to_uop.launch import Launch
+from teenyir.lowering.kernel_to_uop.places import Copy
+from teenyir.lowering.kernel_to_uop.widening import across, combined, extract, same_op
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import fuse_locations
 
@@ -41,13 +49,11 @@ class KernelToUop(Pass):
 Running: TypeAlias = kernel.ReduceOp | kernel.FoldOp | kernel.ScanOp
 """What is carried from iteration to iteration in registers."""
 
+Values: TypeAlias = list[SSAValue]
+"""A value for each result of what is running."""
 
-@dataclass
-class Frame:
-    """A block that is being filled: the function's or that of a loop around the current point."""
-
-    block: Block
-    loop: kernel.RangeOp | None
+WHOLE: Copy = {}
+"""The only copy of what depends on no range of kind `unroll`."""
 
 
 @dataclass
@@ -56,13 +62,12 @@ class Linearizer:
 
     source: kernel.FuncOp
     named: KernelIndices
-    frames: list[Frame] = field(default_factory=list[Frame])
-    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """The uop value of each kernel value that is there already."""
+    running: dict[Running, dict[tuple[int, ...], Values]] = field(
+        default_factory=dict["Running", dict[tuple[int, ...], "Values"]]
+    )
+    """The values so far of what has started and not ended, copy by copy."""
     ids: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
     """The ids of a GPU's launch that were asked for."""
-    running: dict[Running, list[SSAValue]] = field(default_factory=dict["Running", list[SSAValue]])
-    """The values so far of each reduction, fold and scan that has started and not ended."""
 
     def build(self) -> uop.FuncOp:
         """The `uop.func`, not inserted anywhere."""
@@ -72,18 +77,16 @@ class Linearizer:
         result = uop.FuncOp(source.sym_name.data, modes, pointers, source.dims)
         result.location = source.location
         result.attributes |= source.attributes
+        self.nest = kernel.Nest(source)
+        self.copies = Copies(self.nest, self.named, result)
+        self.launch = Launch(source, self.named.facts)
+        result.properties |= self.launch.properties()
         arguments = result.body.block.args
         for (_, old), new in zip(source.buffers, arguments, strict=False):
             new.name_hint = old.name_hint
-            self.values[old] = new
+            self.copies.define(old, WHOLE, new)
         for name, extent in result.extents.items():
             extent.name_hint = name
-        self.frames = [Frame(result.body.block, None)]
-        self.nest = kernel.Nest(source)
-        facts = self.named.facts
-        self.launch = Launch(source, facts)
-        result.properties |= self.launch.properties()
-        self.indices = IndexBuilder(facts, result.extents, self._insert_at_depth, self._depth)
         ops = source.body.block.ops
         self.accumulated = frozenset[kernel.RangeOp]().union(*map(kernel.accumulated_by, ops))
         self._emit_body(self.nest.root)
@@ -91,36 +94,22 @@ class Linearizer:
 
     # --- where ops go -------------------------------------------------------------------------
 
-    def _depth(self, value: SSAValue) -> int:
-        """The innermost open loop that a uop value is computed in, 0 for none."""
-        block = value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
-        for depth, frame in enumerate(self.frames):
-            if frame.block is block:
-                return depth
-        raise AssertionError("a value of a loop that is closed")  # the nest orders them
+    @property
+    def location(self) -> LocationAttr:
+        return self.copies.location
 
-    def _insert_at_depth(self, op: Operation, depth: int) -> SSAValue:
-        self.frames[depth].block.add_op(op)
-        op.location = self.location
-        return op.results[0]
+    @location.setter
+    def location(self, location: LocationAttr) -> None:
+        self.copies.location = location
 
     def _insert(self, op: Operation) -> Operation:
-        self.frames[-1].block.add_op(op)
+        """Put an op at the end of the innermost open loop."""
+        self.copies.blocks[-1].add_op(op)
         op.location = self.location
         return op
 
-    def _index(self, expr: Expr, op: kernel.IndexedOp) -> SSAValue:
-        """An op's expression as a value."""
-        named = self.named.globally(expr, op)
-        values = {self.named.names[v]: self.values[v] for v in op.index_values}
-        return self.indices.value(named, values)
-
-    def _offset(self, op: kernel.AccessOp) -> SSAValue:
-        """The flat element offset that an op addresses, row-major."""
-        flat = ZERO
-        for expr, extent in zip(op.exprs, op.target.extents, strict=True):
-            flat = flat * extent + expr
-        return self._index(flat, op)
+    def _value(self, op: Operation) -> SSAValue:
+        return self._insert(op).results[0]
 
     # --- the loop tree ------------------------------------------------------------------------
 
@@ -130,6 +119,8 @@ class Linearizer:
                 self._emit_loop(item)
             elif isinstance(item, kernel.Update):
                 self.location = item.closer.location
+                if not kernel.only_loops(kernel.closed_by(item.closer)):
+                    self._start(item.closer)
                 self._emit_update(item.closer)
             else:
                 self.location = item.location
@@ -144,20 +135,18 @@ class Linearizer:
             self._emit_threads(loop, range_)
             return
         self.location = range_.location
-        lower, upper = (self._index(expr, range_) for expr in range_.exprs)
-        step = self.indices.value(ONE, {})
+        lower, upper = (self.copies.index(expr, range_, WHOLE) for expr in range_.exprs)
+        step = self.copies.indices.value(ONE, {})
         carried = [op for op in self.running if range_ in _carrying(op)]
-        initial = [value for op in carried for value in self.running[op]]
+        initial = self._carried_values(carried)
         block = Block(arg_types=[uop.INDEX, *(value.type for value in initial)])
         block.args[0].name_hint = range_.result.name_hint
-        self.values[range_.result] = block.args[0]
+        self.copies.define(range_.result, WHOLE, block.args[0])
         self._rename(carried, block.args[1:])
-        self.frames.append(Frame(block, range_))
-        self._emit_body(loop)
-        self.location = fuse_locations([range_.location, *(op.location for op in carried)])
-        self._insert(scf.YieldOp(*(value for op in carried for value in self.running[op])))
-        self.frames.pop()
-        self.indices.forget(len(self.frames))
+        with self.copies.inside(range_, block):
+            self._emit_body(loop)
+            self.location = fuse_locations([range_.location, *(op.location for op in carried)])
+            self._insert(scf.YieldOp(*self._carried_values(carried)))
         op = scf.ForOp(lower, upper, step, initial, block)
         if not carried and range_ not in self.accumulated and not _writes_in_order(loop):
             op.attributes[uop.PARALLEL] = UnitAttr()
@@ -169,60 +158,73 @@ class Linearizer:
     def _emit_threads(self, loop: kernel.Loop, range_: kernel.RangeOp) -> None:
         """What is in a range of the launch: no loop, but what the thread has as its id."""
         self.location = range_.location
+        indices = self.copies.indices
         id = self._id(range_.how)
-        named = {"id": id}
-        self.values[range_.result] = self.indices.value(range_.lower.data + "id", named)
+        value = indices.value(range_.lower.data + "id", {"id": id})
+        self.copies.define(range_.result, WHOLE, value)
         if not self.launch.is_partial(range_):
+            self.copies.opened[range_] = len(self.copies.blocks) - 1
             self._emit_body(loop)
             return
-        extent = self.indices.value(range_.extent, {})
-        inside = self._insert(arith.CmpiOp(id, extent, "slt")).results[0]
+        inside = self._value(arith.CmpiOp(id, indices.value(range_.extent, {}), "slt"))
         block = Block()
-        self.frames.append(Frame(block, None))
-        self._emit_body(loop)
-        self._insert(scf.YieldOp())
-        self.frames.pop()
-        self.indices.forget(len(self.frames))
+        with self.copies.inside(range_, block):
+            self._emit_body(loop)
+            self._insert(scf.YieldOp())
         self._insert(scf.IfOp(inside, [], Region(block)))
 
     def _id(self, axis: str) -> SSAValue:
         """An id of the thread, from the start of the function."""
         if axis not in self.ids:
-            self.ids[axis] = self._insert_at_depth(uop.SpecialOp(axis), 0)
+            self.ids[axis] = self.copies.insert_at(uop.SpecialOp(axis), 0)
             self.ids[axis].name_hint = axis.split(".")[0]
         return self.ids[axis]
+
+    def _carried_values(self, carried: Sequence[Running]) -> Values:
+        return [v for op in carried for values in self.running[op].values() for v in values]
 
     def _rename(self, carried: Sequence[Running], values: Sequence[SSAValue]) -> None:
         """From here on these are the values of what is carried."""
         rest = iter(values)
         for op in carried:
-            self.running[op] = [next(rest) for _ in op.results]
-            for result, value in zip(op.results, self.running[op], strict=True):
-                value.name_hint = result.name_hint
+            for copy in self.running[op]:
+                self.running[op][copy] = [next(rest) for _ in op.results]
+                for result, value in zip(op.results, self.running[op][copy], strict=True):
+                    value.name_hint = result.name_hint
+
+    # --- closers ------------------------------------------------------------------------------
 
     def _start(self, opened: kernel.Closer | kernel.ScanOp) -> None:
         self.location = opened.location
+        width = self.copies.width(opened)
         match opened:
             case kernel.StageOp():
-                size = opened.target.size.constant
-                assert size is not None  # the verifier has seen to it
-                local = self._insert(uop.LocalOp(max(size, 1), opened.target.element))
-                local.results[0].name_hint = opened.result.name_hint
-                self.values[opened.result] = local.results[0]
-                if opened.combiner is not None:
-                    identity = opened.combiner.identity(opened.value.type)
-                    self._fill(local.results[0], size, constant(identity, opened.value.type))
+                self._start_stage(opened)
+                return
             case kernel.FoldOp():
-                self.running[opened] = [self.values[value] for value in opened.initial]
+                start = [self.copies.of(v, WHOLE) for v in opened.initial]
+                start = [self.copies.as_wide(value, width) for value in start]
+            case kernel.ReduceOp() if not kernel.only_loops(kernel.closed_by(opened)):
+                start = []  # the first value will do
             case _:
                 type = opened.result.type
-                identity = constant(opened.combiner.identity(type), type)
-                self.running[opened] = [self._insert_at_depth(identity, len(self.frames) - 1)]
+                start = [self.copies.constant(opened.combiner.identity(type), type, width)]
+        copies = self.copies.each(opened.results[0])
+        self.running[opened] = {tuple(copy.values()): start for copy in copies}
 
-    def _fill(self, pointer: SSAValue, count: int, value: arith.ConstantOp) -> None:
+    def _start_stage(self, stage: kernel.StageOp) -> None:
+        size = stage.target.size.constant
+        assert size is not None  # the verifier has seen to it
+        pointer = self._value(uop.LocalOp(max(size, 1), stage.target.element))
+        pointer.name_hint = stage.result.name_hint
+        self.copies.define(stage.result, WHOLE, pointer)
+        if stage.combiner is not None:
+            identity = stage.combiner.identity(stage.value.type)
+            self._fill(pointer, size, self.copies.constant(identity, stage.value.type, None))
+
+    def _fill(self, pointer: SSAValue, count: int, filler: SSAValue) -> None:
         """Store one value into all elements of local memory."""
-        filler = self._insert_at_depth(value, len(self.frames) - 1)
-        lower, upper, step = (self.indices.value(Expr.of(n), {}) for n in (0, count, 1))
+        lower, upper, step = (self.copies.indices.value(Expr.of(n), {}) for n in (0, count, 1))
         block = Block(arg_types=[uop.INDEX])
         loop = scf.ForOp(lower, upper, step, [], block)
         loop.attributes[uop.PARALLEL] = UnitAttr()
@@ -232,94 +234,129 @@ class Linearizer:
             block.add_op(op)
 
     def _emit_update(self, closer: kernel.Closer) -> None:
-        match closer:
-            case kernel.StageOp():
-                value, pointer = self.values[closer.value], self.values[closer.result]
-                offset = self._offset(closer)
-                if closer.combiner is not None:
-                    combine = closer.combiner.op(value.type, reordered=True)
-                    assert combine is not None  # the verifier has seen to it
-                    so_far = self._insert(uop.LoadOp(pointer, offset)).results[0]
-                    value = self._insert(combine(so_far, value)).results[0]
-                self._insert(uop.StoreOp(value, pointer, offset))
-            case kernel.FoldOp():
-                self.running[closer] = self._inline(closer)
-            case kernel.ReduceOp():
-                self.running[closer] = [self._combine(closer, *self.running[closer])]
+        if isinstance(closer, kernel.StageOp):
+            for copy in self.copies.each_of(closer):
+                self._update_stage(closer, copy)
+            return
+        inner = self.copies.closed(closer)
+        for outer in self.copies.each(closer.results[0]):
+            key = tuple(outer.values())
+            for more in inner:
+                self.running[closer][key] = self._taken_in(closer, key, {**outer, **more})
 
-    def _combine(self, op: kernel.ReduceOp | kernel.ScanOp, so_far: SSAValue) -> SSAValue:
-        combine = op.combiner.op(op.result.type, reordered=isinstance(op, kernel.ReduceOp))
-        assert combine is not None  # the verifier has seen to it
-        return self._insert(combine(so_far, self.values[op.value])).results[0]
+    def _taken_in(
+        self, closer: kernel.ReduceOp | kernel.FoldOp, key: tuple[int, ...], copy: Copy
+    ) -> Values:
+        """What is running with the values of a copy."""
+        so_far, width = self.running[closer][key], self.copies.width(closer)
+        if isinstance(closer, kernel.FoldOp):
+            inputs = [self.copies.wide(value, copy, width) for value in closer.inputs]
+            return self._inlined(closer, [*so_far, *inputs])
+        value = self.copies.wide(closer.value, copy, width)
+        if not so_far:
+            return [value]
+        return [self._value(combined(closer.combiner, so_far[0], value, reordered=True))]
 
-    def _inline(self, fold: kernel.FoldOp) -> list[SSAValue]:
-        """A copy of a fold's region on the values so far and those of this iteration."""
-        taken = [*self.running[fold], *(self.values[value] for value in fold.inputs)]
-        copies: dict[SSAValue, SSAValue] = dict(zip(fold.body.block.args, taken, strict=True))
+    def _inlined(self, fold: kernel.FoldOp, taken: Sequence[SSAValue]) -> Values:
+        """A copy of a fold's region on the values so far and those of an iteration."""
+        known: dict[SSAValue, SSAValue] = dict(zip(fold.body.block.args, taken, strict=True))
+        width = lanes(taken[0].type)
         for inner in fold.body.block.ops:
+            operands = [self.copies.as_wide(known[value], width) for value in inner.operands]
             if isinstance(inner, kernel.YieldOp):
-                return [copies[value] for value in inner.values]
-            copy = self._insert(inner.clone(copies))
-            copies.update(zip(inner.results, copy.results, strict=True))
+                return operands
+            copy = self._insert(same_op(inner, operands, width))
+            known.update(zip(inner.results, copy.results, strict=True))
         raise AssertionError("a fold without a yield")  # the verifier has seen to it
+
+    def _update_stage(self, stage: kernel.StageOp, copy: Copy) -> None:
+        access = self.copies.access(stage, copy)
+        value = self.copies.wide(stage.value, copy, access.width)
+        if stage.combiner is None:
+            access.store(value, None)
+            return
+        summed = [r for r in kernel.accumulated_by(stage) if r.how == "vector"]
+        if summed:  # all lanes go to one element
+            value = self._value(across(stage.kind.data if stage.kind else "", value))
+            access = self.copies.access(stage, copy, None, summed[0])
+        so_far = access.load(stage.value.type, None, None)
+        total = self._value(combined(stage.combiner, so_far, value, reordered=True))
+        access.store(total, None)
+
+    def _finish(self, op: kernel.ReduceOp | kernel.FoldOp) -> None:
+        """A reduction or fold is complete; lanes that it closes are combined."""
+        closes_lanes = any(range_.how == "vector" for range_ in kernel.closed_by(op))
+        running = self.running.pop(op)
+        for copy in self.copies.each(op.results[0]):
+            values = running[tuple(copy.values())]
+            if closes_lanes:
+                values = self._across(op, values)
+            for result, value in zip(op.results, values, strict=True):
+                self.copies.define(result, copy, value)
+
+    def _across(self, op: kernel.ReduceOp | kernel.FoldOp, values: Values) -> Values:
+        if isinstance(op, kernel.ReduceOp):
+            return [self._value(across(op.kind.data, value)) for value in values]
+        so_far, *rest = [
+            [extract(self._value, value, lane) for value in values]
+            for lane in range(lanes(values[0].type) or 0)
+        ]
+        for more in rest:
+            so_far = self._inlined(op, [*so_far, *more])
+        return so_far
 
     # --- ops ----------------------------------------------------------------------------------
 
     def _emit_op(self, op: Operation) -> None:
         match op:
             case kernel.ReduceOp() | kernel.FoldOp():
-                self.values.update(zip(op.results, self.running.pop(op), strict=True))
+                self._finish(op)
             case kernel.ScanOp():
-                before = self.running[op]
-                self.running[op] = [self._combine(op, *before)]
-                now = before if op.exclusive is not None else self.running[op]
-                self.values[op.result] = now[0]
+                for copy in self.copies.each_of(op):
+                    self._emit_scan(op, copy)
             case kernel.ScatterOp():
-                self._emit_scatter(op)
+                for copy in self.copies.each_of(op):
+                    self._emit_scatter(op, copy)
             case kernel.StageOp():
                 pass  # its memory is there since it started
-            case kernel.IndexOp():
-                self.values[op.result] = self._index(op.expr.data, op)
-            case kernel.LoadOp():
-                self._emit_load(op)
             case kernel.StoreOp():
-                gate = self._gate_of_write(op)
-                value, pointer = self.values[op.value], self.values[op.buffer]
-                self._insert(uop.StoreOp(value, pointer, self._offset(op), gate))
+                for copy in self.copies.each_of(op):
+                    access = self.copies.access(op, copy)
+                    value = self.copies.wide(op.value, copy, access.width)
+                    access.store(value, self._gate_of_write(op, copy))
             case _:
-                copy = op.clone(self.values)
-                self._insert(copy)
-                for old, new in zip(op.results, copy.results, strict=True):
-                    self.values[old] = new
+                if not kernel.only_unrolled(self.nest.operand_dependences[op]):
+                    self.copies.compute(op, WHOLE)
 
-    def _emit_load(self, op: kernel.LoadOp) -> None:
-        gate = None if op.gate is None else self.values[op.gate]
-        other = None if op.other is None else self.values[op.other]
-        pointer = self.values[op.buffer]
-        load = uop.LoadOp(pointer, self._offset(op), op.result.type, gate, other)
-        self._insert(load)
-        load.result.name_hint = op.result.name_hint
-        self.values[op.result] = load.result
+    def _emit_scan(self, op: kernel.ScanOp, copy: Copy) -> None:
+        key = tuple(copy.values())
+        before = self.running[op][key]
+        value = self.copies.wide(op.value, copy, self.copies.width(op))
+        after = self._value(combined(op.combiner, before[0], value, reordered=False))
+        self.running[op][key] = [after]
+        self.copies.define(op.result, copy, after if op.exclusive is None else before[0])
 
-    def _gate_of_write(self, op: kernel.StoreOp | kernel.ScatterOp) -> SSAValue | None:
+    def _gate_of_write(self, op: kernel.StoreOp | kernel.ScatterOp, copy: Copy) -> SSAValue | None:
         """The gate of a store; of those threads that would store the same, the first one does."""
-        gate = None if op.gate is None else self.values[op.gate]
+        gate = None if op.gate is None else self.copies.of(op.gate, copy)
         for axis in self.launch.idle_axes(self.nest.place(op)):
-            zero = self.indices.value(ZERO, {})
-            first = self._insert(arith.CmpiOp(self._id(axis), zero, "eq")).results[0]
-            gate = first if gate is None else self._insert(arith.AndIOp(gate, first)).results[0]
+            zero = self.copies.indices.value(ZERO, {})
+            first = self._value(arith.CmpiOp(self._id(axis), zero, "eq"))
+            if gate is not None:
+                first = self._value(
+                    arith.AndIOp(gate, self.copies.as_wide(first, lanes(gate.type)))
+                )
+            gate = first
         return gate
 
-    def _emit_scatter(self, op: kernel.ScatterOp) -> None:
-        gate = self._gate_of_write(op)
-        value, pointer, offset = self.values[op.value], self.values[op.buffer], self._offset(op)
+    def _emit_scatter(self, op: kernel.ScatterOp, copy: Copy) -> None:
+        access, gate = self.copies.access(op, copy), self._gate_of_write(op, copy)
+        value = self.copies.of(op.value, copy)
         if op.combiner is not None:
-            combine = op.combiner.op(value.type)
-            assert combine is not None  # the verifier has seen to it
             # where the gate does not hold nothing is written, so any value will do
-            load = uop.LoadOp(pointer, offset, value.type, gate, None if gate is None else value)
-            value = self._insert(combine(self._insert(load).results[0], value)).results[0]
-        self._insert(uop.StoreOp(value, pointer, offset, gate))
+            so_far = access.load(value.type, gate, None if gate is None else value)
+            value = self._value(combined(op.combiner, so_far, value, reordered=False))
+        access.store(value, gate)
 
 
 def _carrying(op: Running) -> frozenset[kernel.RangeOp]:

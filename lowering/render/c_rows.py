@@ -16,6 +16,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects.arith import RemfOp
 from teenyir.dialects.lanes import element
+from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, SelectOp
 from teenyir.lowering.render.c_helpers import Helpers
 from teenyir.lowering.render.c_types import (
     CType,
@@ -209,7 +210,7 @@ def _is_extreme(number: int | None, bits: int, reading: str) -> bool:
 
 
 def _cmpi(o: Operands) -> Text:
-    assert isinstance(o.op, arith.CmpiOp)
+    assert isinstance(o.op, arith.CmpiOp | CmpIOp)
     reading, operator = _PREDICATES[o.op.predicate.value.data]
     if reading and o.type().bits == 1:
         a, b = (text.at(UNARY) for text in o.texts)
@@ -283,7 +284,7 @@ _FLOAT_PREDICATES: tuple[str, ...] = (
 
 
 def _cmpf(o: Operands) -> Text:
-    assert isinstance(o.op, arith.CmpfOp)
+    assert isinstance(o.op, arith.CmpfOp | CmpFOp)
     _suffix(o)
     form = _FLOAT_PREDICATES[o.op.predicate.value.data]
     a, b = o.texts
@@ -355,6 +356,12 @@ def _select(o: Operands) -> Text:
     return Text(f"{condition.at(RELATION)} ? {a.at(RELATION)} : {b.at(RELATION)}", CHOICE)
 
 
+def _cast_lane(o: Operands) -> Text:
+    """A cast of vectors, lane by lane that of scalars."""
+    assert isinstance(o.op, CastOp)
+    return ROWS[o.op.scalar](o)
+
+
 # --- the table ------------------------------------------------------------------------------------
 
 ROWS: dict[type[Operation], Row] = {
@@ -379,8 +386,12 @@ ROWS: dict[type[Operation], Row] = {
     arith.ShRUIOp: _shift("shrui", ">>"),
     arith.ShRSIOp: _shift("shrsi", ">>", signed=True),
     arith.CmpiOp: _cmpi,
+    CmpIOp: _cmpi,
+    CastOp: _cast_lane,
     arith.CmpfOp: _cmpf,
+    CmpFOp: _cmpf,
     arith.SelectOp: _select,
+    SelectOp: _select,
     arith.AddfOp: _infix("+", SUM),
     arith.SubfOp: _infix("-", SUM),
     arith.MulfOp: _infix("*", PRODUCT),

@@ -119,7 +119,7 @@ def _load(f: FunctionText, op: uop.LoadOp) -> None:
     is_bool = element(op.result.type) == IntegerType(1)
     text = Text(f"{place} != 0", EQUALITY) if is_bool else Text(place)
     if op.gate is not None and op.other is not None:
-        gate, other = f.texts[op.gate], f.scalar(op.other)
+        gate, other = f.scalar(op.gate), f.scalar(op.other)
         choice = f"{gate.at(RELATION)} ? {text.at(RELATION)} : {other.at(RELATION)}"
         text = Text(choice, CHOICE)
     name = f"{f.texts[op.pointer].code}_1"
@@ -132,11 +132,10 @@ def _load(f: FunctionText, op: uop.LoadOp) -> None:
 def _store(f: FunctionText, op: uop.StoreOp) -> None:
     count = lanes(op.value.type)
     text = f"{_place(f, op, count)} = {f.scalar(op.value).code};"
-    if count is not None:
-        text = f"for (int {LANE} = 0; {LANE} < {count}; ++{LANE}) {text}"
-    if op.gate is not None:
-        text = f"if ({f.texts[op.gate].code}) {text}"
-    f.line(text, op)
+    gate = "" if op.gate is None else f"if ({f.scalar(op.gate).code}) "
+    each = "" if count is None else f"for (int {LANE} = 0; {LANE} < {count}; ++{LANE}) "
+    masked = op.gate is not None and lanes(op.gate.type) is not None
+    f.line(f"{each}{gate}{text}" if masked else f"{gate}{each}{text}", op)
 
 
 def _local(f: FunctionText, op: uop.LocalOp) -> None:

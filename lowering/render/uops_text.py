@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teenyir.dialects import uop
+from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp
 
 
 @dataclass
@@ -168,8 +169,11 @@ def _compare(table: tuple[str, ...]) -> Detail:
 
 _DETAILS: dict[type[Operation], Detail] = {
     arith.ConstantOp: _constant,
-    arith.CmpiOp: _compare(tuple(arith.CMPI_COMPARISON_OPERATIONS)),
-    arith.CmpfOp: _compare(tuple(arith.CMPF_COMPARISON_OPERATIONS)),
+    arith.CmpiOp: _compare(CmpIOp.PREDICATES),
+    CmpIOp: _compare(CmpIOp.PREDICATES),
+    CastOp: lambda text, op: f"{op.kind.data} {text.of(op.input)}",
+    arith.CmpfOp: _compare(CmpFOp.PREDICATES),
+    CmpFOp: _compare(CmpFOp.PREDICATES),
     scf.ForOp: _for,
     uop.LoadOp: _load,
     uop.LocalOp: lambda text, op: f"{op.count} elements",

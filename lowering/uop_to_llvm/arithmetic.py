@@ -19,6 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from teenyir.dialects import llvm
 from teenyir.dialects.arith import RemfOp
 from teenyir.dialects.lanes import element
+from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, SelectOp
 from teenyir.lowering.render.llvm_types import suffix
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
 from teenyir.lowering.uop_to_llvm.types import (
@@ -214,18 +215,18 @@ def _index_cast(emitter: Emitter, op: arith.IndexCastOp) -> SSAValue:
     return emitter.value(build(value, type))
 
 
-def _cmpi(emitter: Emitter, op: arith.CmpiOp) -> SSAValue:
+def _cmpi(emitter: Emitter, op: arith.CmpiOp | CmpIOp) -> SSAValue:
     lhs, rhs = emitter.all(op.operands)
     return emitter.compare(stock.ICmpPredicateFlag.from_int(op.predicate.value.data), lhs, rhs)
 
 
-def _cmpf(emitter: Emitter, op: arith.CmpfOp) -> SSAValue:
+def _cmpf(emitter: Emitter, op: arith.CmpfOp | CmpFOp) -> SSAValue:
     flag = stock.FCmpPredicateFlag.from_int(op.predicate.value.data)
     lhs, rhs = emitter.all(op.operands)
-    return emitter.value(llvm.FCmpOp(lhs, rhs, flag, fast_math(op.fastmath)))
+    return emitter.value(llvm.FCmpOp(lhs, rhs, flag, fast_math(op.properties.get("fastmath"))))
 
 
-def _select(emitter: Emitter, op: arith.SelectOp) -> SSAValue:
+def _select(emitter: Emitter, op: arith.SelectOp | SelectOp) -> SSAValue:
     return emitter.select(*emitter.all(op.operands))
 
 
@@ -256,8 +257,12 @@ ARITHMETIC: dict[type[Operation], Rule] = {
     arith.ShRUIOp: _shift_left_or_logical(stock.LShrOp),
     arith.ShRSIOp: _shift_arithmetic,
     arith.CmpiOp: _cmpi,
+    CmpIOp: _cmpi,
+    CastOp: lambda emitter, op: ARITHMETIC[op.scalar](emitter, op),
     arith.CmpfOp: _cmpf,
+    CmpFOp: _cmpf,
     arith.SelectOp: _select,
+    SelectOp: _select,
     arith.AddfOp: _float_binary(stock.FAddOp),
     arith.SubfOp: _float_binary(stock.FSubOp),
     arith.MulfOp: _float_binary(stock.FMulOp),

@@ -14,11 +14,12 @@ from collections.abc import Sequence
 
 from xdsl.dialects import llvm as stock
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, i64
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from teenyir.dialects import llvm, uop
-from teenyir.dialects.lanes import element
+from teenyir.dialects.lanes import element, lanes
+from teenyir.lowering.render.llvm_types import suffix
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
 from teenyir.lowering.uop_to_llvm.types import machine_type, memory_type, size_in_memory
 from teenyir.rewriting.base import fail
@@ -124,9 +125,26 @@ def _read(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
     return value
 
 
+def _masked_read(emitter: Emitter, op: uop.LoadOp, mask: SSAValue, other: SSAValue) -> SSAValue:
+    """A load of the lanes whose mask is set."""
+    address, scalar = _address(emitter, op.pointer, op.offset)
+    type = machine_type(op.result.type)
+    memory = memory_type(type)
+    if _is_bool(type):
+        other = emitter.value(stock.ZExtOp(other, memory))
+    operands = [address, emitter.constant(size_in_memory(scalar), i32), mask, other]
+    name = f"llvm.masked.load.{suffix(memory)}.p0"
+    value = emitter.value(stock.CallIntrinsicOp(name, operands, [memory]))
+    if _is_bool(type):
+        return emitter.compare("ne", value, emitter.constant(0, value.type))
+    return value
+
+
 def _load(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
     if op.gate is None or op.other is None:
         return _read(emitter, op)
+    if lanes(op.gate.type) is not None:
+        return _masked_read(emitter, op, emitter.of(op.gate), emitter.of(op.other))
     gate, other = emitter.of(op.gate), emitter.of(op.other)
     start, taken = emitter.block, emitter.new_block()
     emitter.block = taken
@@ -147,9 +165,22 @@ def _write(emitter: Emitter, op: uop.StoreOp) -> None:
     emitter.emit(stock.StoreOp(value, address, size_in_memory(scalar)))
 
 
+def _masked_write(emitter: Emitter, op: uop.StoreOp, mask: SSAValue) -> None:
+    """A store of the lanes whose mask is set."""
+    value = emitter.of(op.value)
+    address, scalar = _address(emitter, op.pointer, op.offset)
+    memory = memory_type(value.type)
+    if _is_bool(value.type):
+        value = emitter.value(stock.ZExtOp(value, memory))
+    operands = [value, address, emitter.constant(size_in_memory(scalar), i32), mask]
+    emitter.emit(stock.CallIntrinsicOp(f"llvm.masked.store.{suffix(memory)}.p0", operands, []))
+
+
 def _store(emitter: Emitter, op: uop.StoreOp) -> None:
     if op.gate is None:
         return _write(emitter, op)
+    if lanes(op.gate.type) is not None:
+        return _masked_write(emitter, op, emitter.of(op.gate))
     gate = emitter.of(op.gate)
     start, taken = emitter.block, emitter.new_block()
     emitter.block = taken

@@ -38,6 +38,7 @@ from teenyir.dialects import program, uop
 from teenyir.dialects.kernel import BufferType
 from teenyir.dialects.kernel.attributes import Space
 from teenyir.dialects.lanes import element, like
+from teenyir.dialects.lanewise import SelectOp
 from teenyir.passes.uop.narrow_formats import from_f32, to_f32
 from teenyir.passes.uop.numbers import Number
 from teenyir.rewriting.base import Pass, Session, fail
@@ -45,7 +46,7 @@ from teenyir.rewriting.locations import LocatedBuilder
 
 MOVES = (
     *(uop.FuncOp, uop.LoadOp, uop.StoreOp, uop.LocalOp),
-    *(arith.SelectOp, arith.ConstantOp, arith.BitcastOp),
+    *(arith.SelectOp, SelectOp, arith.ConstantOp, arith.BitcastOp),
     *(vector.BroadcastOp, vector.ExtractOp, vector.InsertOp, vector.ShuffleOp, vector.BitcastOp),
     *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp),
     *(program.FuncOp, program.AllocOp, program.ConstantOp, program.LaunchOp),

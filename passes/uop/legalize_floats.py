@@ -26,7 +26,6 @@ from typing import ClassVar, cast
 
 from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import (
-    AnyFloat,
     BFloat16Type,
     Float16Type,
     Float32Type,
@@ -42,8 +41,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from teenyir.dialects import lanewise
 from teenyir.dialects.arith import RemfOp
 from teenyir.dialects.lanes import element, is_vector, like
+from teenyir.dialects.lanewise import CastOp, CmpFOp, compare_floats, compare_integers, select
 from teenyir.passes.uop.numbers import Number
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
@@ -53,7 +54,7 @@ NARROW = (Float16Type, BFloat16Type, ReducedPrecisionFloatType)
 
 COMPUTED: tuple[type[Operation], ...] = (
     *(arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, RemfOp, arith.NegfOp),
-    *(arith.MaximumfOp, arith.MinimumfOp, arith.MaxnumfOp, arith.MinnumfOp, arith.CmpfOp),
+    *(arith.MaximumfOp, arith.MinimumfOp, arith.MaxnumfOp, arith.MinnumfOp, arith.CmpfOp, CmpFOp),
     *(arith.FPToSIOp, arith.FPToUIOp),
     *(math.AbsFOp, math.CeilOp, math.FloorOp, math.TruncOp, math.RoundOp, math.RoundEvenOp),
     *(math.SqrtOp, math.RsqrtOp, math.CbrtOp, math.CopySignOp, math.FmaOp, math.PowFOp),
@@ -124,7 +125,7 @@ class Legalizer:
         """A bf16 is the upper half of an f32's bits."""
         short = self.insert(arith.BitcastOp(value, like(value.type, i16)))
         long = cast("IntegerType", like(value.type, i32))
-        bits = self.insert(arith.ExtUIOp(short, long))
+        bits = self.insert(lanewise.cast(arith.ExtUIOp, short, long))
         high = self.insert(arith.ShLIOp(bits, self.integer(16, long)))
         return self.insert(arith.BitcastOp(high, like(value.type, f32)))
 
@@ -143,10 +144,10 @@ class Legalizer:
         sum = self.insert(arith.AddiOp(bits, half))
         rounded = self.insert(arith.ShRUIOp(sum, self.integer(16, bits.type)))
         quiet = self.insert(arith.OrIOp(high, self.integer(0x40, bits.type)))
-        nan = self.insert(arith.CmpfOp(value, value, "uno"))
-        chosen = self.insert(arith.SelectOp(nan, quiet, rounded))
+        nan = self.insert(compare_floats(value, value, "uno"))
+        chosen = self.insert(select(nan, quiet, rounded))
         narrowed = cast("IntegerType", like(value.type, i16))
-        short = self.insert(arith.TruncIOp(chosen, narrowed))
+        short = self.insert(lanewise.cast(arith.TruncIOp, chosen, narrowed))
         return self.insert(arith.BitcastOp(short, like(value.type, BFloat16Type())))
 
     def to_odd_f32(self, value: SSAValue) -> SSAValue:
@@ -154,16 +155,16 @@ class Legalizer:
         nearest = self.insert(arith.TruncFOp(value, like(value.type, f32)))
         back = self.insert(arith.ExtFOp(nearest, value.type))
         bits = self.insert(arith.BitcastOp(nearest, like(value.type, i32)))
-        inexact = self.insert(arith.CmpfOp(back, value, "one"))
+        inexact = self.insert(compare_floats(back, value, "one"))
         last = self.insert(arith.AndIOp(bits, self.integer(1, bits.type)))
-        even = self.insert(arith.CmpiOp(last, self.integer(0, bits.type), "eq"))
+        even = self.insert(compare_integers(last, self.integer(0, bits.type), "eq"))
         wrong = self.insert(arith.AndIOp(inexact, even))
         reached, wanted = (self.insert(math.AbsFOp(v)) for v in (back, value))
-        below = self.insert(arith.CmpfOp(reached, wanted, "olt"))
+        below = self.insert(compare_floats(reached, wanted, "olt"))
         one, minus_one = self.integer(1, bits.type), self.integer(-1, bits.type)
-        step = self.insert(arith.SelectOp(below, one, minus_one))
+        step = self.insert(select(below, one, minus_one))
         moved = self.insert(arith.AddiOp(bits, step))
-        chosen = self.insert(arith.SelectOp(wrong, moved, bits))
+        chosen = self.insert(select(wrong, moved, bits))
         return self.insert(arith.BitcastOp(chosen, like(value.type, f32)))
 
     def sticky(self, value: SSAValue, signed: bool) -> SSAValue:
@@ -240,7 +241,8 @@ EXACT_INTEGER = 24
 
 def _from_integer(op: Operation, session: Session) -> None:
     """sitofp : i32 to bf16 -> sitofp to f64, truncf of an f32 rounded to odd"""
-    assert isinstance(op, arith.SIToFPOp | arith.UIToFPOp)
+    assert isinstance(op, arith.SIToFPOp | arith.UIToFPOp | CastOp)
+    scalar = op.scalar if isinstance(op, CastOp) else op.__class__
     type, source = op.result.type, element(op.input.type)
     if not is_narrow(type):
         return
@@ -252,10 +254,17 @@ def _from_integer(op: Operation, session: Session) -> None:
     build = Legalizer(op)
     value = op.input
     if bits > 53:
-        value = build.sticky(value, isinstance(op, arith.SIToFPOp))
-    wide = build.insert(op.__class__(value, cast("AnyFloat", like(type, f64))))
+        value = build.sticky(value, scalar is arith.SIToFPOp)
+    wide = build.insert(lanewise.cast(scalar, value, like(type, f64)))
     build.replace([build.narrow(build.to_odd_f32(wide), type)])
     session.count("conversions")
+
+
+def _cast(op: Operation, session: Session) -> None:
+    """A cast of vectors, as that of scalars."""
+    assert isinstance(op, CastOp)
+    if (rule := RULES.get(op.scalar)) is not None:
+        rule(op, session)
 
 
 RULES: dict[type[Operation], Callable[[Operation, Session], None]] = {
@@ -264,5 +273,6 @@ RULES: dict[type[Operation], Callable[[Operation, Session], None]] = {
     arith.ExtFOp: _extended,
     arith.SIToFPOp: _from_integer,
     arith.UIToFPOp: _from_integer,
+    CastOp: _cast,
 }
 """What is done with each op."""

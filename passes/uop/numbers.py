@@ -26,7 +26,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from teenyir.dialects import lanewise
 from teenyir.dialects.lanes import element, lanes, like
+from teenyir.dialects.lanewise import compare_floats, compare_integers, select
 from teenyir.rewriting.locations import LocatedBuilder
 
 Scalar: TypeAlias = "Number | float | int"
@@ -139,12 +141,12 @@ class Number:
 
     def compare(self, predicate: str, other: Scalar) -> Number:
         """An `arith` predicate, as cmpf or cmpi has it."""
-        op = arith.CmpfOp if self.is_float else arith.CmpiOp
-        return self.op(op(self.value, self.like(other).value, predicate))
+        compare = compare_floats if self.is_float else compare_integers
+        return self.op(compare(self.value, self.like(other).value, predicate))
 
     def select(self, yes: Scalar, no: Number) -> Number:
         """Of a condition: `yes` where it holds, `no` where it does not."""
-        return self.op(arith.SelectOp(self.value, no.like(yes).value, no.value))
+        return self.op(select(self.value, no.like(yes).value, no.value))
 
     def clamped(self, low: float, high: float) -> Number:
         """The number itself where it is between two others, or NaN; the nearer one elsewhere."""
@@ -153,8 +155,8 @@ class Number:
 
     # --- conversions ------------------------------------------------------------------------------
 
-    def _convert(self, op: Callable[..., Operation], scalar: Attribute) -> Number:
-        return self.op(op(self.value, like(self.type, scalar)))
+    def _convert(self, op: type[Operation], scalar: Attribute) -> Number:
+        return self.op(lanewise.cast(op, self.value, like(self.type, scalar)))
 
     def bits(self) -> Number:
         """A float's bits as an integer of its width."""

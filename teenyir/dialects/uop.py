@@ -9,7 +9,8 @@ Invariants, besides those of each op's definition:
     floor's element types and `index`: no pointer is carried, selected or computed.
  4. A load or store moves the pointer's element type, or a vector of one axis of it, contiguous in
     memory from the given element offset on.
- 5. A gate and the value where it does not hold go together; the gate is a scalar.
+ 5. A gate and the value where it does not hold go together; the gate is a scalar, or for a vector
+    that is moved one a lane.
  6. `uop.local` has a positive number of elements. Loads, stores and it stand in a `uop.func`.
  7. A loop marked `uop.parallel` carries no values.
  8. A function has a grid and a block of as many axes, one to three, or neither. Its body runs once
@@ -24,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, Self, cast, get_args
 
-from xdsl.dialects import math, scf, vector
+from xdsl.dialects import arith, math, scf, vector
 from xdsl.dialects.builtin import (
     I64,
     ArrayAttr,
@@ -75,7 +76,8 @@ from teenyir.dialects.expr import DimRange, Expr, parse_dim_range, parse_extents
 from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel.ops import MODES, AllocatesResult
-from teenyir.dialects.lanes import element, is_vector
+from teenyir.dialects.lanes import element, is_vector, lanes, like
+from teenyir.dialects.lanewise import LANEWISE
 from teenyir.dialects.syntax import (
     parse_defined_operand,
     parse_typed_operand,
@@ -259,6 +261,8 @@ def _verify_body_op(op: Operation, modes: Mapping[SSAValue, str]) -> None:
         raise VerifyAt(op, "has no meaning on the uop floor")
     if isinstance(op, LoadOp | StoreOp):
         _verify_pointer(op, modes)
+    elif isinstance(op, arith.CmpiOp | arith.CmpfOp) and lanes(op.lhs.type) is not None:
+        raise VerifyAt(op, f"gives one truth value for {op.lhs.type}: uop.cmp* gives one a lane")
     elif not isinstance(op, LocalOp):
         _verify_scalars(op)
     if isinstance(op, SpecialOp | BarrierOp) or _is_shared(op):
@@ -318,6 +322,11 @@ def _verify_moved(moved: Attribute, pointer: PtrType) -> None:
     raise VerifyException(f"cannot move {moved} through {pointer}")
 
 
+def _verify_gate(gate: SSAValue | None, moved: Attribute) -> None:
+    if gate is not None and gate.type not in (BOOL, like(moved, BOOL)):
+        raise VerifyException(f"a gate of type {gate.type} does not fit {moved}")
+
+
 def _parse_place(parser: Parser) -> tuple[SSAValue, SSAValue]:
     """Parse `%p[%i]`."""
     start = parser.pos
@@ -336,13 +345,16 @@ def _print_place(printer: Printer, pointer: SSAValue, offset: SSAValue) -> None:
 
 @irdl_op_definition
 class LoadOp(IRDLOperation):
-    """Reads at an element offset: `%v = uop.load %x[%i] if %g else %w : vector<16xf32>`."""
+    """Reads at an element offset: `%v = uop.load %x[%i] if %g else %w : vector<16xf32>`.
+
+    Where the gate does not hold memory is not touched; of a vector, lane by lane if it is one.
+    """
 
     name = "uop.load"
 
     pointer = operand_def(PtrType)
     offset = operand_def(INDEX)
-    gate = opt_operand_def(BOOL)
+    gate = opt_operand_def()
     other = opt_operand_def()
     result = result_def()
 
@@ -367,7 +379,7 @@ class LoadOp(IRDLOperation):
         pointer, offset = _parse_place(parser)
         gate = other = None
         if parser.parse_optional_keyword("if"):
-            gate = parse_typed_operand(parser, BOOL)
+            gate = parse_defined_operand(parser)
             parser.parse_keyword("else")
             other = parse_defined_operand(parser)
         parser.parse_punctuation(":")
@@ -386,6 +398,7 @@ class LoadOp(IRDLOperation):
 
     def verify_(self) -> None:
         _verify_moved(self.result.type, _pointer(self.pointer))
+        _verify_gate(self.gate, self.result.type)
         if (self.gate is None) != (self.other is None):
             raise VerifyException("a gate and the value where it does not hold go together")
         if self.other is not None and self.other.type != self.result.type:
@@ -401,7 +414,7 @@ class StoreOp(IRDLOperation):
     value = operand_def()
     pointer = operand_def(PtrType)
     offset = operand_def(INDEX)
-    gate = opt_operand_def(BOOL)
+    gate = opt_operand_def()
 
     traits = traits_def(MemoryWriteEffect(), HasAncestor(FuncOp))
 
@@ -415,7 +428,7 @@ class StoreOp(IRDLOperation):
         value = parse_defined_operand(parser)
         parser.parse_punctuation(",")
         pointer, offset = _parse_place(parser)
-        gate = parse_typed_operand(parser, BOOL) if parser.parse_optional_keyword("if") else None
+        gate = parse_defined_operand(parser) if parser.parse_optional_keyword("if") else None
         return cls(value, pointer, offset, gate)
 
     def print(self, printer: Printer) -> None:
@@ -429,6 +442,7 @@ class StoreOp(IRDLOperation):
 
     def verify_(self) -> None:
         _verify_moved(self.value.type, _pointer(self.pointer))
+        _verify_gate(self.gate, self.value.type)
 
 
 @irdl_op_definition
@@ -519,4 +533,4 @@ class BarrierOp(IRDLOperation):
     assembly_format = "attr-dict"
 
 
-UOP = Dialect("uop", [FuncOp, LoadOp, StoreOp, LocalOp, SpecialOp, BarrierOp], [PtrType])
+UOP = Dialect("uop", [FuncOp, LoadOp, StoreOp, LocalOp, SpecialOp, BarrierOp, *LANEWISE], [PtrType])

@@ -1,13 +1,15 @@
 """The kernel floor on numpy: a range is an axis.
 
 A value is an array with one axis for each loop of its kernel's tree (`kernel.Nest`), at the depth
-of the loop, of extent 1 where the value does not depend on the range. The tree is walked once: a
+of the loop, and one for each range that is no loop, behind those; of extent 1 where the value does
+not depend on the range. The tree is walked once: a
 reduction folds axes, a stage fills memory, a store writes it. So that no array exceeds a limit,
 a loop may run in blocks, from the outside in; that is the only way in which order shows.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,7 +54,7 @@ def run_kernel(
         run.values[argument] = buffer
         if mode == "out":
             run.claims[buffer] = memory.Claims(buffer.size)
-    run.loop(run.nest.root, most_elements)
+    run.loop(run.nest.root, max(1, most_elements // run.copies()))
 
 
 @dataclass
@@ -72,14 +74,30 @@ class KernelRun:
     def __post_init__(self) -> None:
         self.nest = kernel.Nest(self.func)
         depth = {range_: len(outside) for range_, outside in self.nest.outside.items()}
-        self.depth: dict[kernel.RangeOp, int] = depth
-        self.lanes = Lanes(1 + max(depth.values(), default=0))
+        inner = 1 + max(depth.values(), default=0)
+        unrolled = [
+            op for op in self.nest.ops if isinstance(op, kernel.RangeOp) and kernel.is_unrolled(op)
+        ]
+        self.depth: dict[kernel.RangeOp, int] = depth | {
+            range_: inner + number for number, range_ in enumerate(unrolled)
+        }
+        """The axis of each range."""
+        self.lanes = Lanes(inner + len(unrolled))
+        for range_ in unrolled:
+            self._open_unrolled(range_)
         if self.lanes.rank > MOST_AXES:
             raise fault(self.func, f"nests more than {MOST_AXES} loops")
         self.interpreter = interpreter_of(
             self.module, ScalarFunctions(self.lanes), KernelFunctions(self)
         )
         self.weights: dict[kernel.Loop, int] = {}
+
+    def _open_unrolled(self, range_: kernel.RangeOp) -> None:
+        """Lay the iterations of a range that is no loop along its axis, for the whole run."""
+        first, end = (expr.evaluate({}) for expr in range_.exprs)
+        values = self.lanes.along(self.depth[range_], np.arange(first, end))
+        self.values[range_.result] = values
+        self.lanes.open[self.depth[range_]] = Axis(range_.result, values, end - first)
 
     # --- loops --------------------------------------------------------------------------------
 
@@ -115,6 +133,8 @@ class KernelRun:
             if isinstance(item, kernel.Loop):
                 self.loop(item, room)
             elif isinstance(item, kernel.Update):
+                if not kernel.only_loops(kernel.closed_by(item.closer)):
+                    self._start([item.closer])
                 UPDATES[type(item.closer)](self, item.closer)
             else:
                 self._run(item)
@@ -123,6 +143,11 @@ class KernelRun:
         # what a closer takes in is not there if its loop had no iteration
         results = self.interpreter.run_op(op, tuple(map(self.values.get, op.operands)))
         self.values.update(zip(op.results, results, strict=True))
+
+    def copies(self) -> int:
+        """The most iterations that stand side by side, of ranges that are no loops."""
+        ranges = map(kernel.only_unrolled, self.nest.operand_dependences.values())
+        return max((math.prod(r.extent.evaluate({}) for r in each) for each in ranges), default=1)
 
     def weight(self, loop: kernel.Loop) -> int:
         """About how many elements one iteration of a loop takes at its widest."""
@@ -319,7 +344,7 @@ def _store(
 ) -> tuple[()]:
     places, values = _written(run, op, value, buffer)
     # in a loop that it does not depend on, a store rightly does the same again and again
-    if frozenset(run.nest.place(op)) == run.nest.operand_dependences[op]:
+    if frozenset(run.nest.place(op)) == kernel.only_loops(run.nest.operand_dependences[op]):
         clash = run.claims[buffer].clash(places)
         if clash is not None:
             raise fault(op, f"writes {buffer.name}{buffer.index_text(clash)} a second time")

@@ -72,8 +72,14 @@ class Lanes:
         self.mask = before
 
     def active(self, gate: Array | None) -> Array | None:
-        """Where lanes are active and a gate holds; None for everywhere."""
-        return both(self.mask, gate)
+        """Where lanes are active and a gate holds; None for everywhere.
+
+        The gate may have one more axis than the lanes, a vector's.
+        """
+        mask = self.mask
+        if mask is not None and gate is not None and gate.ndim > mask.ndim:
+            mask = mask[..., None]
+        return both(mask, gate)
 
     def require(self, op: Operation, holds: Array, message: str) -> None:
         """Raise the fault where an active lane does not satisfy a condition.

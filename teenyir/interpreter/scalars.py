@@ -15,6 +15,7 @@ from xdsl.dialects import arith, vector
 from xdsl.ir import Operation
 
 from teenyir.dialects.arith import RemfOp
+from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, SelectOp
 from teenyir.interpreter import combine, functions
 from teenyir.interpreter.arrays import (
     Array,
@@ -178,11 +179,11 @@ _FLOAT_PREDICATES: tuple[Callable[[Array, Array], Array], ...] = (
 """By number: false, oeq, ogt, oge, olt, ole, one, ord, ueq, ugt, uge, ult, ule, une, uno, true."""
 
 
-def _compare_integers(lanes: Lanes, op: arith.CmpiOp, a: Array, b: Array) -> Array:
+def _compare_integers(lanes: Lanes, op: arith.CmpiOp | CmpIOp, a: Array, b: Array) -> Array:
     return _INTEGER_PREDICATES[op.predicate.value.data](a, b)
 
 
-def _compare_floats(lanes: Lanes, op: arith.CmpfOp, a: Array, b: Array) -> Array:
+def _compare_floats(lanes: Lanes, op: arith.CmpfOp | CmpFOp, a: Array, b: Array) -> Array:
     return _FLOAT_PREDICATES[op.predicate.value.data](a, b)
 
 
@@ -193,7 +194,9 @@ def _constant(lanes: Lanes, op: arith.ConstantOp) -> Array:
     return lanes.lifted(constant_array(op.value))
 
 
-def _select(lanes: Lanes, op: arith.SelectOp, condition: Array, a: Array, b: Array) -> Array:
+def _select(
+    lanes: Lanes, op: arith.SelectOp | SelectOp, condition: Array, a: Array, b: Array
+) -> Array:
     return np.where(widened(condition, a.ndim), a, b)
 
 
@@ -238,6 +241,10 @@ def _to_integer(is_signed: bool) -> Row:
         return to_integer(values, read).view(target)
 
     return row
+
+
+def _cast_lanes(lanes: Lanes, op: CastOp, values: Array) -> Array | tuple[Array, ...]:
+    return SCALARS[op.scalar](lanes, op, values)
 
 
 # --- vectors: the last axis -----------------------------------------------------------------------
@@ -323,6 +330,7 @@ def _reduction(
 SCALARS: dict[type[Operation], Row] = {
     arith.ConstantOp: _constant,
     arith.SelectOp: _select,
+    SelectOp: _select,
     # integers
     arith.AddiOp: plain(without_sign(np.add)),
     arith.SubiOp: plain(without_sign(np.subtract)),
@@ -348,6 +356,8 @@ SCALARS: dict[type[Operation], Row] = {
     arith.ShRUIOp: _shifted(without_sign(np.right_shift)),
     arith.ShRSIOp: _shifted(signed(np.right_shift)),
     arith.CmpiOp: _compare_integers,
+    CmpIOp: _compare_integers,
+    CastOp: _cast_lanes,
     # floats
     arith.AddfOp: plain(through_float32(np.add)),
     arith.SubfOp: plain(through_float32(np.subtract)),
@@ -360,6 +370,7 @@ SCALARS: dict[type[Operation], Row] = {
     arith.MaxnumfOp: plain(np.fmax),
     arith.MinnumfOp: plain(np.fmin),
     arith.CmpfOp: _compare_floats,
+    CmpFOp: _compare_floats,
     # conversions
     arith.BitcastOp: _bitcast,
     arith.IndexCastOp: _resized(as_signed),

@@ -88,3 +88,26 @@ kernel.func @same_names(out %y: !kernel.buf<[8, 8] x f32>, in %x: !kernel.buf<[8
   %v = kernel.load %x[%i, %i_1]
   kernel.store %v, %y[%i, %i_1]
 }
+
+// -----
+
+kernel.func @stage_of_a_copy(out %y: !kernel.buf<[8, 4] x f32>, in %x: !kernel.buf<[8, 4] x f32>) {
+  %i = kernel.range 0 to 8
+  %u = kernel.range 0 to 4 unroll
+  %v = kernel.load %x[%i, %u]
+  // expected-error @below {{'kernel.stage': is to close %u, of kind `unroll`, which its value depends on}}
+  %s = kernel.stage %v[%i] over(%i) : !kernel.buf<[8] x f32, local>
+  %j = kernel.range 0 to 8
+  %w = kernel.load %s[%j]
+  kernel.store %w, %y[%j, %u]
+}
+
+// -----
+
+kernel.func @bounds_of_a_copy(out %y: !kernel.buf<[4, 8] x f32>, in %x: !kernel.buf<[8] x f32>) {
+  %u = kernel.range 0 to 4 unroll
+  // expected-error @below {{'kernel.range': its bounds depend on %u, of kind `unroll`}}
+  %i = kernel.range %u to 8
+  %v = kernel.load %x[%i]
+  kernel.store %v, %y[%u, %i]
+}

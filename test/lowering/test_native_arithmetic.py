@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from teenyir.dialects.lanewise import LANEWISE
 from teenyir.lowering.uop_to_llvm.arithmetic import ARITHMETIC
 from teenyir.lowering.uop_to_llvm.mathematics import MATHEMATICS
 from teenyir.passes.uop.legalize_floats import COMPUTED
@@ -509,6 +510,8 @@ def test_every_rule_is_here() -> None:
     tested |= {"arith.sitofp", "arith.uitofp", "arith.extf", "arith.truncf", "arith.extsi"}
     tested |= {"arith.extui", "arith.trunci", "arith.bitcast", "arith.index_cast"}
     tested |= {"arith.constant"}
+    # what is lane by lane that of scalars is in test_widening
+    tested |= {op.name for op in LANEWISE}
     assert {op.name for op in (*ARITHMETIC, *MATHEMATICS)} == tested
 
 

@@ -178,16 +178,6 @@ uop.func @f(in %x: !uop.ptr<f32>) {
 
 // -----
 
-uop.func @f(in %x: !uop.ptr<f32>) {
-  %c0 = arith.constant 0 : index
-  %g = arith.constant dense<true> : vector<4xi1>
-  %z = arith.constant dense<0.0> : vector<4xf32>
-  // expected-error @below {{expected a value of type i1, got vector<4xi1>}}
-  %v = uop.load %x[%c0] if %g else %z : vector<4xf32>
-}
-
-// -----
-
 // 6. Local memory.
 
 uop.func @f(in %x: !uop.ptr<f32>) {
@@ -251,4 +241,47 @@ uop.func @f(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
   }
   // expected-error @below {{use of undefined value %v}}
   uop.store %v, %y[%c0]
+}
+
+// -----
+
+// Lane by lane: uop.cmpi, uop.cmpf, uop.select and gates.
+
+uop.func @f(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %i = arith.constant 0 : index
+  %v = uop.load %x[%i] : vector<4xf32>
+  // expected-error @below {{gives one truth value for vector<4xf32>: uop.cmp* gives one a lane}}
+  %m = arith.cmpf olt, %v, %v : vector<4xf32>
+}
+
+// -----
+
+uop.func @f(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %i = arith.constant 0 : index
+  %v = uop.load %x[%i] : vector<4xf32>
+  %w = uop.load %x[%i] : vector<8xf32>
+  %m = uop.cmpf olt, %w, %w : vector<8xf32>
+  // expected-error @below {{'uop.store': a gate of type vector<8xi1> does not fit vector<4xf32>}}
+  uop.store %v, %y[%i] if %m
+}
+
+// -----
+
+uop.func @f(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %i = arith.constant 0 : index
+  %v = uop.load %x[%i] : vector<4xf32>
+  %w = uop.load %x[%i] : vector<8xf32>
+  // expected-error @below {{'uop.cmpf': cannot compare vector<4xf32> with vector<8xf32>}}
+  %m = uop.cmpf olt, %v, %w : vector<4xf32>
+}
+
+// -----
+
+uop.func @f(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %i = arith.constant 0 : index
+  %v = uop.load %x[%i] : vector<4xf32>
+  %w = uop.load %x[%i] : vector<8xf32>
+  %m = uop.cmpf olt, %w, %w : vector<8xf32>
+  // expected-error @below {{'uop.select': vector<8xi1> does not choose lanes of vector<4xf32>}}
+  %s = uop.select %m, %v, %v : vector<4xf32>
 }

@@ -42,3 +42,35 @@ uop.func @every_op(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32, global>, inout %z
 // CHECK-NEXT:  }
 uop.func @nothing() {
 }
+
+// Comparisons, selections and gates of vectors, lane by lane.
+// CHECK-LABEL: uop.func @lanewise
+// CHECK:         %m = uop.cmpi ult, %a, %b : vector<4xi32>
+// CHECK:         %n = uop.cmpf olt, %f, %g : vector<4xf32>
+// CHECK-NEXT:    %s = uop.select %n, %f, %g : vector<4xf32>
+// CHECK-NEXT:    %l = uop.load %x[%i] if %m else %s : vector<4xf32>
+// CHECK-NEXT:    uop.store %l, %y[%i] if %m
+uop.func @lanewise(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %k: !uop.ptr<i32>) {
+  %i = arith.constant 0 : index
+  %a = uop.load %k[%i] : vector<4xi32>
+  %b = arith.addi %a, %a : vector<4xi32>
+  %m = uop.cmpi ult, %a, %b : vector<4xi32>
+  %f = uop.load %x[%i] : vector<4xf32>
+  %g = arith.addf %f, %f : vector<4xf32>
+  %n = uop.cmpf olt, %f, %g : vector<4xf32>
+  %s = uop.select %n, %f, %g : vector<4xf32>
+  %l = uop.load %x[%i] if %m else %s : vector<4xf32>
+  uop.store %l, %y[%i] if %m
+}
+
+// CHECK-LABEL: uop.func @casts
+// CHECK:         %a = uop.cast sitofp %k : vector<4xi32> to vector<4xf32>
+// CHECK-NEXT:    %b = uop.cast fptoui %a : vector<4xf32> to vector<4xi8>
+// CHECK-NEXT:    %d = uop.cast index_cast %k : vector<4xi32> to vector<4xindex>
+uop.func @casts(in %x: !uop.ptr<i32>) {
+  %i = arith.constant 0 : index
+  %k = uop.load %x[%i] : vector<4xi32>
+  %a = uop.cast sitofp %k : vector<4xi32> to vector<4xf32>
+  %b = uop.cast fptoui %a : vector<4xf32> to vector<4xi8>
+  %d = uop.cast index_cast %k : vector<4xi32> to vector<4xindex>
+}

@@ -10,7 +10,13 @@ from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr
 from teenyir.dialects.kernel.attributes import RANGE_KINDS, BufferType, RangeKind
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
-from teenyir.dialects.kernel.kinds import is_of_launch, is_unrolled, runs_at_once
+from teenyir.dialects.kernel.kinds import (
+    is_of_launch,
+    is_unrolled,
+    only_loops,
+    only_unrolled,
+    runs_at_once,
+)
 from teenyir.dialects.kernel.names import names, range_names
 from teenyir.dialects.kernel.nest import (
     Closer,
@@ -31,6 +37,7 @@ from teenyir.dialects.kernel.ops import (
     RangeOp,
     ScatterOp,
     StoreOp,
+    written_out,
 )
 from teenyir.dialects.kernel.verify import WellFormed
 
@@ -77,7 +84,10 @@ __all__ = [
     "is_of_launch",
     "is_unrolled",
     "names",
+    "only_loops",
+    "only_unrolled",
     "range_names",
     "runs_at_once",
     "scanned_by",
+    "written_out",
 ]

@@ -14,6 +14,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 REORDERED = arith.FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT])
 """Sums and products of floats may be formed in any order, and with fused multiply-adds."""
 
+FUSED = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])
+"""In the order that is written, but with fused multiply-adds."""
+
 BinaryOp = Callable[[SSAValue, SSAValue], Operation]
 
 
@@ -35,16 +38,18 @@ class Combiner:
     integer_identity: Callable[[int], int] = lambda bits: 0
     """From the width in bits; integers are signless, so the value is read as signed."""
 
-    def op(self, element: Attribute, *, reordered: bool = False) -> BinaryOp | None:
+    def op(
+        self, element: Attribute, flags: arith.FastMathFlagsAttr | None = None
+    ) -> BinaryOp | None:
         """The op that combines two values of a type, or None where the type has none.
 
-        `reordered` lets sums and products of floats be formed in any order.
+        `flags` says in which order sums and products of floats may be formed.
         """
         if not isinstance(element, AnyFloat):
             return self.on_integer
-        if reordered and self.on_float in (arith.AddfOp, arith.MulfOp):
+        if flags is not None and self.on_float in (arith.AddfOp, arith.MulfOp):
             build = self.on_float
-            return lambda a, b: build(a, b, flags=REORDERED)
+            return lambda a, b: build(a, b, flags=flags)
         return self.on_float
 
     def identity(self, element: Attribute) -> float | int:

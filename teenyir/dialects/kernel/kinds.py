@@ -1,19 +1,10 @@
-"""What the kinds of ranges ask for; the tenth invariant of a kernel's verifier."""
+"""What a range's kind says of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 
-from xdsl.ir import Operation
-
-from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
-from teenyir.dialects.kernel.names import names
-from teenyir.dialects.kernel.nest import Nest, closed_by, scanned_by
-from teenyir.dialects.kernel.ops import RangeOp, ScatterOp
-
-MOST_COPIES = 1024
-"""The longest range whose iterations may all stand in the code side by side."""
+from teenyir.dialects.kernel.ops import RangeOp
 
 
 def is_unrolled(range_: RangeOp) -> bool:
@@ -31,46 +22,11 @@ def runs_at_once(range_: RangeOp) -> bool:
     return range_.how == "parallel" or is_of_launch(range_)
 
 
-def verify_kind(range_: RangeOp) -> None:
-    """Ranges that stand in the code have constant bounds and not too many iterations."""
-    if not is_unrolled(range_):
-        return
-    lower, upper = (expr.constant for expr in range_.exprs)
-    if lower is None or upper is None:
-        raise VerifyAt(range_, f"a range of kind `{range_.how}` needs constant bounds")
-    if not 1 <= upper - lower <= MOST_COPIES:
-        raise VerifyAt(
-            range_,
-            f"a range of kind `{range_.how}` has 1 to {MOST_COPIES} iterations, "
-            f"not {upper - lower}",
-        )
+def only_loops(ranges: Iterable[RangeOp]) -> frozenset[RangeOp]:
+    """Those of some ranges that are loops."""
+    return frozenset(range_ for range_ in ranges if not is_unrolled(range_))
 
 
-def verify_kinds(op: Operation, nest: Nest) -> None:
-    """Check an op against the kinds of the ranges that it depends on. Raises VerifyAt."""
-    vectors = [r for r in nest.operand_dependences[op] if r.how == "vector"]
-    if isinstance(op, RangeOp) and op.how == "vector":
-        vectors.append(op)
-    if len(vectors) > 1:
-        raise VerifyAt(
-            op,
-            f"depends on {names(nest.in_text_order(vectors))}: "
-            "a value has one range of kind `vector` at most",
-        )
-    for kind, refusal in _REFUSALS.get(type(op), ()):
-        ranges = closed_by(op) | scanned_by(op)
-        if isinstance(op, ScatterOp):
-            ranges = nest.operand_dependences[op]
-        if refused := nest.in_text_order(r for r in ranges if kind(r)):
-            raise VerifyAt(op, f"{refusal} {names(refused)}, of kind `{refused[0].how}`")
-
-
-_AT_ONCE = (runs_at_once, "cannot combine over")
-_REFUSALS: dict[type[Operation], tuple[tuple[Callable[[RangeOp], bool], str], ...]] = {
-    ReduceOp: (_AT_ONCE,),
-    FoldOp: (_AT_ONCE,),
-    ScanOp: (_AT_ONCE, (is_unrolled, "cannot run along")),
-    # local memory is each thread's own
-    StageOp: ((runs_at_once, "cannot keep in local memory the values of"),),
-    ScatterOp: ((lambda r: r.how in ("parallel", "vector"), "cannot scatter in the order of"),),
-}
+def only_unrolled(ranges: Iterable[RangeOp]) -> frozenset[RangeOp]:
+    """Those of some ranges whose iterations stand side by side."""
+    return frozenset(range_ for range_ in ranges if is_unrolled(range_))

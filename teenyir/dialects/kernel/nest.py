@@ -9,6 +9,8 @@ The rules, by which verifier and lowering agree:
   closer nest in the order of their text, and so do those it closes. What a range's bounds depend on
   lies outside it. A store closes all that it depends on. A scan puts its range inside all others
   open around it.
+- Ranges of kind `unroll` and `vector` are no loops: what depends on them stands where it would
+  without them, once for all their iterations, and they do not take part in the order.
 - Closed under transitivity, the ranges outside each range form one chain. An op stands in the
   deepest range it depends on, and as few loops repeat it as its dependences allow.
 - Within a loop, what is needed comes before what needs it; otherwise the order is that of the text.
@@ -27,6 +29,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
+from teenyir.dialects.kernel.kinds import is_unrolled, only_loops
 from teenyir.dialects.kernel.names import names
 from teenyir.dialects.kernel.ops import FuncOp, RangeOp, ScatterOp, StoreOp
 
@@ -52,7 +55,10 @@ class Loop:
     body: list[Item] = field(default_factory=list["Item"])
     """In the order of execution. A closer stands where its result is complete."""
     opens: list[Closer | ScanOp] = field(default_factory=list["Closer | ScanOp"])
-    """What starts just before this loop: closers whose outermost loop it is, scans along it."""
+    """What starts just before this loop: closers whose outermost loop it is, scans along it.
+
+    A closer that closes no loop starts where it takes its operand in.
+    """
 
 
 Path: TypeAlias = tuple[RangeOp, ...]
@@ -98,12 +104,14 @@ class Nest:
 
     def _order(self) -> dict[RangeOp, Ranges]:
         outside: dict[RangeOp, set[RangeOp]] = {
-            op: set(self.operand_dependences[op]) for op in self.ops if isinstance(op, RangeOp)
+            op: set(only_loops(self.operand_dependences[op]))
+            for op in self.ops
+            if isinstance(op, RangeOp) and not is_unrolled(op)
         }
         for op in self.ops:
             if isinstance(op, (*CLOSERS, ScanOp, StoreOp, ScatterOp)):
-                inner = scanned_by(op) | closed_by(op)
-                chain = self.in_text_order(self.open_around(op) - inner)
+                inner = only_loops(scanned_by(op) | closed_by(op))
+                chain = self.in_text_order(only_loops(self.open_around(op)) - inner)
                 chain += self.in_text_order(inner)
                 for outer, inner in itertools.pairwise(chain):
                     outside[inner].add(outer)
@@ -134,6 +142,7 @@ class Nest:
 
     def path(self, ranges: Ranges) -> list[RangeOp]:
         """The loops, outermost first, that lead to the deepest of `ranges`."""
+        ranges = only_loops(ranges)
         if not ranges:
             return []
         deepest = max(ranges, key=lambda r: (len(self.outside[r]), self.position[r]))
@@ -148,13 +157,13 @@ class Nest:
         if isinstance(op, RangeOp):
             return
         path = self.place(op)
-        if stray := self.open_around(op) - set(path):
+        if stray := only_loops(self.open_around(op)) - set(path):
             raise VerifyAt(
                 op,
                 f"depends on {names(self.in_text_order(stray))} and on {names(path)}, "
                 "which lie on two paths",
             )
-        if not (closed := closed_by(op)):
+        if not (closed := only_loops(closed_by(op))):
             return
         inner = self.path(closed)
         foreign = [r for r in inner if r not in closed and r not in path]
@@ -181,8 +190,8 @@ class Nest:
                     loops[path[: depth - 1]].body.append(loop)
         for item, path in paths.items():
             loops[path].body.append(item)
-            if isinstance(item, Update):
-                outermost = len(paths[item.closer]) + 1
+            if isinstance(item, Update) and path != (place := paths[item.closer]):
+                outermost = len(place) + 1
                 loops[path[:outermost]].opens.append(item.closer)
             elif isinstance(item, ScanOp):
                 loops[path].opens.append(item)
@@ -195,7 +204,7 @@ class Nest:
             if not isinstance(op, RangeOp):
                 paths[op] = tuple(self.place(op))
             if isinstance(op, CLOSERS):
-                paths[Update(op)] = tuple(self.path(closed_by(op)))
+                paths[Update(op)] = tuple(self.path(closed_by(op))) or paths[op]
         return paths
 
     def _needs(

@@ -245,6 +245,32 @@ class IndexOp(IndexedOp):
         self.verify_expressions()
 
 
+def written_out(
+    exprs: Iterable[Expr], values: Sequence[SSAValue]
+) -> tuple[list[Expr], list[SSAValue]]:
+    """Expressions over index values without those of `kernel.index`, which are put in.
+
+    Answers them with what `_k` in them stands for now.
+    """
+    found: list[SSAValue] = []
+
+    def named(value: SSAValue) -> Expr:
+        if isinstance(value.owner, IndexOp):
+            return inner(value.owner.expr.data, value.owner.values)
+        if value not in found:
+            found.append(value)
+        return Expr.of(placeholder(found.index(value)))
+
+    def inner(expr: Expr, values: Sequence[SSAValue]) -> Expr:
+        # through names that no expression has, since the old and the new ones overlap
+        away = {placeholder(k): f"${k}" for k in range(len(values))}
+        used = expr.names
+        new = {f"${k}": named(v) for k, v in enumerate(values) if placeholder(k) in used}
+        return expr.substitute(away).substitute(new)
+
+    return [inner(expr, values) for expr in exprs], found
+
+
 class AccessOp(IndexedOp):
     """An op that addresses a buffer with one expression an axis."""
 

@@ -14,9 +14,10 @@
  8. The loop tree exists (see `nest`): the loops around each range nest, no foreign loop stands
     between a closer and what it closes, and no value inside a loop needs what closes that loop.
  9. A constant index is in bounds, unless a gate says where it is.
-10. Ranges of kind `unroll` and `vector` have constant bounds, and a value depends on one `vector`
-    at most. What runs in several threads (`parallel`, `grid.*`, `thread.*`) is closed by stores
-    alone: no reduction, scan or local stage takes it in, and no scatter stands in a `parallel`.
+10. Ranges of kind `unroll` and `vector` have constant bounds, which no loop's bounds depend on, a
+    value depends on one `vector` at most, and a stage closes all that it depends on. What runs in
+    several threads (`parallel`, `grid.*`, `thread.*`) is closed by stores alone: no reduction, scan
+    or local stage takes it in, and no scatter stands in a `parallel`.
 
 Not checked: that a store covers its whole buffer, that two stores write different elements, and
 that computed indices are in bounds.
@@ -37,7 +38,6 @@ from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import ZERO, Atom, Compound, Expr, unsafe_divisor
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
-from teenyir.dialects.kernel.kinds import verify_kind, verify_kinds
 from teenyir.dialects.kernel.names import names
 from teenyir.dialects.kernel.nest import Nest, accumulated_by
 from teenyir.dialects.kernel.ops import (
@@ -50,7 +50,9 @@ from teenyir.dialects.kernel.ops import (
     RangeOp,
     ScatterOp,
     StoreOp,
+    written_out,
 )
+from teenyir.dialects.kernel.verify_kinds import verify_kind, verify_kinds
 from teenyir.dialects.syntax import is_placeholder
 
 KERNEL_OPS = (
@@ -80,7 +82,7 @@ def verify_function(func: FuncOp) -> None:
     nest = Nest(func)
     for op in func.body.block.ops:
         if isinstance(op, RangeOp):
-            verify_kind(op)
+            verify_kind(op, nest)
         verify_kinds(op, nest)
         if isinstance(op, StoreOp | StageOp):
             _verify_injective(op, nest)
@@ -176,14 +178,16 @@ def _verify_injective(op: StoreOp | StageOp, nest: Nest) -> None:
 
 def _indexing(op: AccessOp) -> set[RangeOp]:
     """The ranges that the indices of an op name."""
-    return {value.owner for value in op.index_values if isinstance(value.owner, RangeOp)}
+    _, values = written_out(op.exprs, op.index_values)
+    return {value.owner for value in values if isinstance(value.owner, RangeOp)}
 
 
 def told_apart(op: AccessOp) -> set[RangeOp]:
     """Ranges whose iterations an op's indices tell apart: no two of them address one element."""
     found: set[RangeOp] = set()
-    for expr in _joined(op.exprs):
-        found |= _told_apart(expr, op.index_values)
+    exprs, values = written_out(op.exprs, op.index_values)
+    for expr in _joined(exprs):
+        found |= _told_apart(expr, values)
     return found
 
 

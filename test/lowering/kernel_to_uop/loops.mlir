@@ -90,7 +90,7 @@ kernel.func @triangle(out %y: !kernel.buf<[8, 8] x f32>, in %x: !kernel.buf<[8, 
 // CHECK-NEXT:     %c1 = arith.constant 1 : index
 // CHECK-NEXT:     %c4 = arith.constant 4 : index
 // CHECK-NEXT:     scf.for %i = %c0 to %c8 step %c1 {
-// CHECK-NEXT:       %0 = arith.addi %c4, %i : index
+// CHECK-NEXT:       %0 = arith.addi %i, %c4 : index
 // CHECK-NEXT:       %1 = arith.minsi %0, %c8 : index
 // CHECK-NEXT:       %2 = arith.muli %i, %c8 : index
 // CHECK-NEXT:       scf.for %j = %i to %1 step %c1 {
@@ -124,16 +124,16 @@ kernel.func @divisions(out %y: !kernel.buf<[24] x f32>, in %x: !kernel.buf<[6, 4
 // CHECK-NEXT:     %0 = arith.subi %c0, %N : index
 // CHECK-NEXT:     %c2 = arith.constant 2 : index
 // CHECK-NEXT:     %cm1 = arith.constant -1 : index
-// CHECK-NEXT:     %1 = arith.addi %N, %cm1 : index
 // CHECK-NEXT:     scf.for %i = %c0 to %c24 step %c1 {
-// CHECK-NEXT:       %2 = arith.divui %i, %c6 : index
-// CHECK-NEXT:       %3 = arith.remui %i, %c6 : index
-// CHECK-NEXT:       %4 = arith.muli %3, %c4 : index
-// CHECK-NEXT:       %5 = arith.addi %2, %4 : index
-// CHECK-NEXT:       %a = uop.load %x[%5] : f32
-// CHECK-NEXT:       %6 = arith.addi %0, %i : index
-// CHECK-NEXT:       %7 = arith.floordivsi %6, %c2 : index
-// CHECK-NEXT:       %8 = arith.addi %1, %7 : index
+// CHECK-NEXT:       %1 = arith.divui %i, %c6 : index
+// CHECK-NEXT:       %2 = arith.remui %i, %c6 : index
+// CHECK-NEXT:       %3 = arith.muli %2, %c4 : index
+// CHECK-NEXT:       %4 = arith.addi %1, %3 : index
+// CHECK-NEXT:       %a = uop.load %x[%4] : f32
+// CHECK-NEXT:       %5 = arith.addi %0, %i : index
+// CHECK-NEXT:       %6 = arith.floordivsi %5, %c2 : index
+// CHECK-NEXT:       %7 = arith.addi %N, %6 : index
+// CHECK-NEXT:       %8 = arith.addi %7, %cm1 : index
 // CHECK-NEXT:       %9 = arith.maxsi %8, %c0 : index
 // CHECK-NEXT:       %b = uop.load %v[%9] : f32
 // CHECK-NEXT:       %c = arith.addf %a, %b : f32
@@ -193,7 +193,7 @@ kernel.func @gates(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[6] x f32>
 // CHECK-NEXT:     %c1 = arith.constant 1 : index
 // CHECK-NEXT:     %cm1 = arith.constant -1 : index
 // CHECK-NEXT:     scf.for %i = %c0 to %c8 step %c1 {
-// CHECK-NEXT:       %0 = arith.addi %cm1, %i : index
+// CHECK-NEXT:       %0 = arith.addi %i, %cm1 : index
 // CHECK-NEXT:       %inside = arith.cmpi ult, %0, %c6 : index
 // CHECK-NEXT:       %a = uop.load %x[%0] if %inside else %zero : f32
 // CHECK-NEXT:       uop.store %a, %y[%i] if %inside

@@ -1,0 +1,84 @@
+"""Where an access goes in memory: the offsets of copies, and how lanes lie beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.ir import SSAValue
+
+from teenyir.analysis.indices import KernelIndices
+from teenyir.dialects import kernel
+from teenyir.dialects.expr import ZERO, Expr
+
+Copy: TypeAlias = Mapping[kernel.RangeOp, int]
+"""Which copy: the iteration of each range of kind `unroll`."""
+
+
+@dataclass
+class Expressions:
+    """The index expressions of a kernel over names that mean the same in all of it."""
+
+    named: KernelIndices
+    is_copied: Callable[[SSAValue], bool]
+    """Whether an index value depends on a range that is no loop."""
+    whole: dict[tuple[kernel.IndexedOp, Expr], Expr] = field(
+        default_factory=dict[tuple[kernel.IndexedOp, Expr], Expr]
+    )
+
+    def __post_init__(self) -> None:
+        self.values = {name: value for value, name in self.named.names.items()}
+
+    def of(self, expr: Expr, op: kernel.IndexedOp) -> Expr:
+        """An op's expression; what depends on ranges that are no loops is written out."""
+        key = (op, expr)
+        if key not in self.whole:
+            self.whole[key] = self._written_out(self.named.globally(expr, op))
+        return self.whole[key]
+
+    def _written_out(self, expr: Expr) -> Expr:
+        found = {name: self.values[name] for name in expr.names if name in self.values}
+        copied = {
+            name: self.of(value.owner.expr.data, value.owner)
+            for name, value in found.items()
+            if isinstance(value.owner, kernel.IndexOp) and self.is_copied(value)
+        }
+        return expr.substitute(copied) if copied else expr
+
+    def offset(self, op: kernel.AccessOp) -> Expr:
+        """The flat element offset that an op addresses, row-major."""
+        flat = ZERO
+        for expr, extent in zip(op.exprs, op.target.extents, strict=True):
+            flat = flat * extent + expr
+        return self.of(flat, op)
+
+    def at(self, expr: Expr, copy: Copy) -> Expr:
+        """An expression in one copy."""
+        names = self.named.names
+        numbers = {names[range_.result]: number for range_, number in copy.items()}
+        return expr.substitute({name: n for name, n in numbers.items() if name in expr.names})
+
+    def stride(self, expr: Expr, range_: kernel.RangeOp) -> int | None:
+        """By how much an expression grows from lane to lane; None if not evenly."""
+        name = self.named.names[range_.result]
+        if name not in expr.names:
+            return 0
+        first, end = range_.lower.data.evaluate({}), range_.upper.data.evaluate({})
+        start = expr.substitute({name: first})
+        strides: set[int | None] = set()
+        for lane in range(1, end - first):
+            step = self.named.facts.simplify(expr.substitute({name: first + lane}) - start).constant
+            if step is None or step % lane:
+                return None
+            strides.add(step // lane)
+            if _is_linear(expr, name):
+                break
+        return strides.pop() if len(strides) == 1 else None if strides else 0
+
+
+def _is_linear(expr: Expr, name: str) -> bool:
+    """Whether a name stands in an expression only as a factor, by itself."""
+    return all(
+        (isinstance(atom, str) or name not in atom.names) for term, _ in expr.terms for atom in term
+    ) and all(term.count(name) <= 1 for term, _ in expr.terms)

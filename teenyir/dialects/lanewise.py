@@ -1,0 +1,218 @@
+"""Comparisons, selections and casts lane by lane: xDSL's `arith` has these for scalars alone.
+
+`compare_integers`, `compare_floats`, `select` and `cast` build the op that fits their operands:
+`arith`'s for scalars, `uop.cmpi`, `uop.cmpf`, `uop.select` and `uop.cast` for vectors.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import ClassVar, Self
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, VectorType, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from teenyir.dialects.lanes import lanes, like
+from teenyir.dialects.syntax import parse_defined_operand
+
+BOOL = IntegerType(1)
+
+
+class _Comparison(IRDLOperation, ABC):
+    """A comparison of two vectors of one type: a vector of i1."""
+
+    PREDICATES: ClassVar[tuple[str, ...]]
+
+    lhs = operand_def(VectorType)
+    rhs = operand_def(VectorType)
+    predicate = prop_def(IntegerAttr)
+    result = result_def(VectorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue, predicate: str):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={"predicate": IntegerAttr(self.PREDICATES.index(predicate), i64)},
+            result_types=[like(lhs.type, BOOL)],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        predicate = parser.parse_keyword_in(cls.PREDICATES)
+        parser.parse_punctuation(",")
+        lhs = parse_defined_operand(parser)
+        parser.parse_punctuation(",")
+        rhs = parse_defined_operand(parser)
+        parser.parse_punctuation(":")
+        parser.parse_type()
+        return cls(lhs, rhs, predicate)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.PREDICATES[self.predicate.value.data]}, ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_string(" : ")
+        printer.print_attribute(self.lhs.type)
+
+    def verify_(self) -> None:
+        if self.lhs.type != self.rhs.type:
+            raise VerifyException(f"cannot compare {self.lhs.type} with {self.rhs.type}")
+        if self.result.type != like(self.lhs.type, BOOL):
+            raise VerifyException(f"a comparison of {self.lhs.type} gives no {self.result.type}")
+        if not 0 <= self.predicate.value.data < len(self.PREDICATES):
+            raise VerifyException(f"no predicate has the number {self.predicate.value.data}")
+
+
+@irdl_op_definition
+class CmpIOp(_Comparison):
+    """`arith.cmpi` of vectors: `%m = uop.cmpi ult, %a, %b : vector<16xi32>`."""
+
+    name = "uop.cmpi"
+
+    PREDICATES: ClassVar[tuple[str, ...]] = tuple(arith.CMPI_COMPARISON_OPERATIONS)
+
+
+@irdl_op_definition
+class CmpFOp(_Comparison):
+    """`arith.cmpf` of vectors: `%m = uop.cmpf olt, %a, %b : vector<16xf32>`."""
+
+    name = "uop.cmpf"
+
+    PREDICATES: ClassVar[tuple[str, ...]] = tuple(arith.CMPF_COMPARISON_OPERATIONS)
+
+
+@irdl_op_definition
+class SelectOp(IRDLOperation):
+    """`arith.select` with a condition a lane: `%v = uop.select %m, %a, %b : vector<16xf32>`."""
+
+    name = "uop.select"
+
+    cond = operand_def(VectorType)
+    lhs = operand_def(VectorType)
+    rhs = operand_def(VectorType)
+    result = result_def(VectorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, cond: SSAValue, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(operands=[cond, lhs, rhs], result_types=[lhs.type])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        cond = parse_defined_operand(parser)
+        parser.parse_punctuation(",")
+        lhs = parse_defined_operand(parser)
+        parser.parse_punctuation(",")
+        rhs = parse_defined_operand(parser)
+        parser.parse_punctuation(":")
+        parser.parse_type()
+        return cls(cond, lhs, rhs)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        if self.cond.type != like(self.result.type, BOOL):
+            raise VerifyException(f"{self.cond.type} does not choose lanes of {self.result.type}")
+        if not self.lhs.type == self.rhs.type == self.result.type:
+            raise VerifyException("selects among values of one type, and gives one")
+
+
+CASTS: dict[str, type[Operation]] = {
+    op.name.removeprefix("arith."): op
+    for op in (
+        *(arith.SIToFPOp, arith.UIToFPOp, arith.FPToSIOp, arith.FPToUIOp),
+        *(arith.TruncIOp, arith.ExtSIOp, arith.ExtUIOp, arith.IndexCastOp),
+    )
+}
+"""The casts that `arith` has for scalars alone, by their names there."""
+
+
+@irdl_op_definition
+class CastOp(IRDLOperation):
+    """A cast of `arith`, of vectors: `%y = uop.cast sitofp %x : vector<8xi32> to vector<8xf32>`."""
+
+    name = "uop.cast"
+
+    input = operand_def(VectorType)
+    kind = prop_def(StringAttr)
+    result = result_def(VectorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, kind: str, value: SSAValue, type: Attribute):
+        super().__init__(
+            operands=[value], properties={"kind": StringAttr(kind)}, result_types=[type]
+        )
+
+    @property
+    def scalar(self) -> type[Operation]:
+        """The op that does this to scalars."""
+        return CASTS[self.kind.data]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        kind = parser.parse_keyword_in(tuple(CASTS))
+        value = parse_defined_operand(parser)
+        parser.parse_punctuation(":")
+        parser.parse_type()
+        parser.parse_keyword("to")
+        return cls(kind, value, parser.parse_type())
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.kind.data} ")
+        printer.print_operand(self.input)
+        printer.print_string(" : ")
+        printer.print_attribute(self.input.type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        if self.kind.data not in CASTS:
+            raise VerifyException(f"a cast is one of {', '.join(CASTS)}, not {self.kind.data!r}")
+        if lanes(self.input.type) != lanes(self.result.type):
+            raise VerifyException(f"cannot cast {self.input.type} to {self.result.type}")
+
+
+LANEWISE: list[type[Operation]] = [CmpIOp, CmpFOp, SelectOp, CastOp]
+
+
+def cast(op: type[Operation], value: SSAValue, type: Attribute) -> Operation:
+    """A cast, by the op of `arith` that does it to scalars, to a type or to vectors of it."""
+    if lanes(value.type) is None or op not in CASTS.values():
+        return op.create(operands=[value], result_types=[type])
+    return CastOp(op.name.removeprefix("arith."), value, type)
+
+
+def compare_integers(lhs: SSAValue, rhs: SSAValue, predicate: str) -> Operation:
+    """A comparison of integers or of vectors of them."""
+    op = arith.CmpiOp if lanes(lhs.type) is None else CmpIOp
+    return op(lhs, rhs, predicate)
+
+
+def compare_floats(lhs: SSAValue, rhs: SSAValue, predicate: str) -> Operation:
+    """A comparison of floats or of vectors of them."""
+    op = arith.CmpfOp if lanes(lhs.type) is None else CmpFOp
+    return op(lhs, rhs, predicate)
+
+
+def select(cond: SSAValue, lhs: SSAValue, rhs: SSAValue) -> Operation:
+    """A choice by one condition, or by one for each lane."""
+    op = arith.SelectOp if lanes(cond.type) is None else SelectOp
+    return op(cond, lhs, rhs)
