@@ -3,7 +3,12 @@
 import os
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
+
+# how long an example takes says more of the machine than of the code
+hypothesis.settings.register_profile("house", deadline=None)
+hypothesis.settings.load_profile("house")
 
 IN_CI = os.environ.get("CI", "").lower() == "true"
 

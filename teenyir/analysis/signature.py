@@ -6,7 +6,7 @@ dims = bind_dims(signature, shapes)         # see `binding`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -35,6 +35,8 @@ class Argument:
     extents: tuple[Expr, ...]
     parameter: bool = False
     """Whether it is a weight."""
+    stated: bool = False
+    """Whether the function states its name; otherwise it is what the text happens to call it."""
 
     def __str__(self) -> str:
         return f"{self.dtype}[{', '.join(map(str, self.extents))}]"
@@ -62,11 +64,15 @@ def find_signature(module: ModuleOp, entry: str | None = None) -> Signature:
     on tensors, a `program.func`, or, where there is neither, a `kernel.func` by itself. Raises
     RunError where there is none, or several and no `main`.
     """
-    function = _named(module, entry) if entry is not None else _only(module)
+    return signature_of(_named(module, entry) if entry is not None else _only(module))
+
+
+def signature_of(function: Operation) -> Signature:
+    """The signature of a function. Raises RunError where no arrays are what it takes and gives."""
     try:
         return _READERS[type(function)](function)
     except VerifyException as e:
-        name = _symbol(function)
+        name = symbol_of(function)
         raise RunError(error(f"@{name} cannot be called: {e}", place_of_op(function))) from e
 
 
@@ -79,22 +85,34 @@ def _of_graph(op: Operation) -> Signature:
     func = cast(FuncOp, op)
     if func.is_declaration:
         raise VerifyException("it has no body")
-    parameters = graph.is_parameter(func)
-    types = func.function_type.inputs.data
+    types = func.function_type
+    given = graph.argument_attributes(func)
     inputs = tuple(
-        _tensor_argument(name, type, parameter)
-        for name, type, parameter in zip(graph.argument_names(func), types, parameters, strict=True)
+        _tensor_argument(name, type, attrs)
+        for name, type, attrs in zip(
+            graph.argument_names(func), types.inputs.data, given, strict=True
+        )
     )
-    results = func.function_type.outputs.data
-    outputs = tuple(map(_tensor_argument, graph.result_names(func), results))
+    outputs = tuple(
+        _tensor_argument(name, type, attrs)
+        for name, type, attrs in zip(
+            graph.result_names(func), types.outputs.data, graph.result_attributes(func), strict=True
+        )
+    )
     return Signature(func, func.sym_name.data, inputs, outputs, graph.symbols(func))
 
 
-def _tensor_argument(name: str, type: Attribute, parameter: bool = False) -> Argument:
+def _tensor_argument(name: str, type: Attribute, attributes: Mapping[str, Attribute]) -> Argument:
     if not isinstance(type, TensorType):
         raise VerifyException(f"{name} is {type}, not a tensor")
     tensor = cast(graph.Tensor, type)
-    return Argument(name, graph.dtype_of(tensor.element_type), graph.extents(tensor), parameter)
+    return Argument(
+        name,
+        graph.dtype_of(tensor.element_type),
+        graph.extents(tensor),
+        graph.PARAMETER in attributes,
+        graph.NAME in attributes,
+    )
 
 
 def _of_program(op: Operation) -> Signature:
@@ -131,7 +149,7 @@ def _of_buffers(
         dtype = dtypes.of_element(value.type.element)
         if dtype is None:
             raise VerifyException(f"{name} holds {value.type.element}, which no array does")
-        side.append(Argument(name, dtype, value.type.extents))
+        side.append(Argument(name, dtype, value.type.extents, stated=stated is not None))
         if mode == "inout":
             outputs.append(side[-1])
     return Signature(function, entry, tuple(inputs), tuple(outputs), dims)
@@ -144,13 +162,14 @@ _READERS: dict[type[Operation], Callable[[Operation], Signature]] = {
 }
 
 
-def _symbol(op: Operation) -> str:
+def symbol_of(op: Operation) -> str:
+    """The name of a function, or of whatever has one; empty for what has none."""
     name = op.get_attr_or_prop("sym_name")
     return name.data if isinstance(name, StringAttr) else ""
 
 
 def _functions(module: ModuleOp, *kinds: type[Operation]) -> dict[str, Operation]:
-    return {_symbol(op): op for op in module.body.ops if isinstance(op, kinds)}
+    return {symbol_of(op): op for op in module.body.ops if isinstance(op, kinds)}
 
 
 def _named(module: ModuleOp, entry: str) -> Operation:

@@ -5,10 +5,9 @@
     ...                                   a pass rewrites the module
     findings = check.compare(module)
 
-A function runs on several samples: random numbers, the edge cases of each element type, and other
-sizes of what has a range. A kernel without a program is launched, so that it can be followed down
-to the uop floor. Edge cases are not for folds, which may be formed in any order: few combinations
-of values are associative on NaN.
+A function runs on several samples (`samples`). Where nothing that it does may be computed in
+different ways (`exactness`), its results are to be the same to the bit; elsewhere, the same within
+the tolerance of their type. The names and ranges that it states count too.
 
 `--check-each` of teeny-opt hangs this on the pass manager (`teenyir.pipeline.instruments.check`).
 """
@@ -16,46 +15,29 @@ of values are associative on NaN.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
-from teenyir.analysis.binding import example_dims
-from teenyir.analysis.signature import Argument, Signature, entries, find_signature
-from teenyir.diagnostics import CompileError, Diagnostic, RunError, error, note, warning
-from teenyir.dialects import kernel, program, uop
-from teenyir.interpreter.arrays import Array, poisoned
+from teenyir.analysis.signature import Argument
+from teenyir.diagnostics import CompileError, Diagnostic, RunError, error, note
+from teenyir.interpreter.arrays import Array, silent
+from teenyir.interpreter.callees import with_callees
+from teenyir.interpreter.checked import Function, Outcome, Unchecked, functions_of
 from teenyir.interpreter.compare import Difference, difference, shape_text
 from teenyir.interpreter.dispatch import NoMeaning
-from teenyir.interpreter.examples import Shape, edge_array, random_array, small_array
-from teenyir.interpreter.limits import at_most
-from teenyir.interpreter.program import Warn, run
+from teenyir.interpreter.limits import Endless, at_most
+from teenyir.interpreter.memory import OutOfBounds
+from teenyir.interpreter.samples import Sample, samples_of
 
-
-@dataclass(frozen=True)
-class Sample:
-    """One way to make up inputs."""
-
-    title: str
-    """As in `on random inputs`."""
-    make: Callable[[Argument, Shape, int], Array]
-    start: int
-    """The size from which named extents are chosen; see `example_dims`."""
-
-
-EDGES = Sample("edge cases", edge_array, 6)
-SAMPLES = (
-    Sample("random inputs", random_array, 5),
-    EDGES,
-    Sample("small inputs", small_array, 1),
-    Sample("small inputs", small_array, 16),
-)
-NO_EDGES = ".fold"
-"""How the names of operations end that edge cases are not for."""
 MOST_ITERATIONS = 1000
 """A function whose loops run longer than this on a sample is not run on it."""
+FEWEST_ITERATIONS = 60
+"""How long they may run once other samples have shown that they may not end."""
+MORE_ITERATIONS = 4 * MOST_ITERATIONS
+"""How long they may run after a pass, which may have made more loops of one."""
 
 
 @dataclass
@@ -65,24 +47,32 @@ class Case:
     title: str
     inputs: list[Array]
     dims: dict[str, int]
-    expected: list[Array]
-    unwritten: list[Array | None]
-    """Where an output was never written, in which case it may hold anything; None for nowhere."""
+    expected: Outcome
 
 
 @dataclass
-class Function:
-    """A function that is checked."""
+class Checked:
+    """A function that is checked, and what it has to give."""
 
-    signature: Signature
-    """As it was at the start."""
-    launcher: program.FuncOp | None
-    """What launches it, where it is a kernel by itself."""
+    function: Function
     cases: list[Case] = field(default_factory=list[Case])
+    last: list[Operation] = field(default_factory=list[Operation])
+    """The function and what it calls, as they were when last found to be right."""
 
-    @property
-    def entry(self) -> str:
-        return self.signature.entry
+    def keep(self, module: ModuleOp) -> None:
+        """Remember the function as it is now."""
+        found = self.function.found(module)
+        self.last = [] if found is None else [op.clone() for op in with_callees(found)]
+
+    def is_unchanged(self, module: ModuleOp) -> bool:
+        """Whether it is what it was when last remembered, which saves running it."""
+        found = self.function.found(module)
+        if found is None or not self.last:
+            return False
+        now = with_callees(found)
+        return len(now) == len(self.last) and all(
+            op.is_structurally_equivalent(old) for op, old in zip(now, self.last, strict=True)
+        )
 
 
 @dataclass
@@ -92,7 +82,7 @@ class MeaningCheck:
     seed: int = 0
     most_elements: int = 1 << 22
     """An input larger than this is not made up; its function stays unchecked."""
-    functions: list[Function] = field(default_factory=list[Function])
+    functions: list[Checked] = field(default_factory=list[Checked])
     """What is checked, after `start`."""
     compared: int = 0
     """How often the outputs of a function were compared with those at the start."""
@@ -101,11 +91,14 @@ class MeaningCheck:
         """Run every function; warnings for those that cannot be checked."""
         self.functions.clear()
         unchecked: list[Diagnostic] = []
-        for entry in entries(module):
+        for forms in list(functions_of(module)):
+            if isinstance(forms, Unchecked):
+                unchecked.append(forms.warning())
+                continue
             try:
-                self.functions.append(self._function(module, entry))
-            except CompileError as problem:
-                unchecked.append(_unchecked(entry, problem))
+                self.functions.append(self._checked(module, forms))
+            except RunError as problem:
+                unchecked.append(_unchecked(forms[0], problem))
         return unchecked
 
     def compare(self, module: ModuleOp) -> tuple[list[Diagnostic], list[Diagnostic]]:
@@ -113,81 +106,85 @@ class MeaningCheck:
         do what has no meaning, and warnings for those that can no longer be run."""
         differences: list[Diagnostic] = []
         unchecked: list[Diagnostic] = []
-        for function in self.functions:
+        for checked in self.functions:
+            if checked.is_unchanged(module):
+                continue
             try:
-                for case in function.cases:
-                    found = self._differences(module, function, case)
-                    differences += found
-                    if found:
-                        break
+                found = self._differences(module, checked)
             except NoMeaning as problem:
-                unchecked.append(_unchecked(function.entry, problem))
+                unchecked.append(_unchecked(checked.function, problem))
+                continue
+            differences += found
+            if not found:
+                checked.keep(module)
         return differences, unchecked
 
     def call(
-        self,
-        module: ModuleOp,
-        function: Function,
-        inputs: list[Array],
-        dims: dict[str, int],
-        warn: Warn | None = None,
-    ) -> list[Array]:
-        """The outputs of a function of a module. Raises NoMeaning where nothing can run it.
-
-        `warn` is told of elements that were never written.
-        """
-        launcher, entry = function.launcher, function.entry
-        there = entry in entries(module) if launcher is None else _has_kernel(module, entry)
-        if not there:
+        self, module: ModuleOp, function: Function, inputs: list[Array], dims: dict[str, int]
+    ) -> Outcome:
+        """What a function of a module gives. Raises NoMeaning where nothing can run it."""
+        if function.found(module) is None:
             raise NoMeaning("it is on no floor that runs")
-        if launcher is not None:
-            module.body.block.add_op(launcher)
-            entry = launcher.sym_name.data
-        try:
-            with at_most(MOST_ITERATIONS):
-                return run(module, inputs, entry=entry, dims=dims, warn=warn)
-        finally:
-            if launcher is not None:
-                launcher.detach()
+        return function.run(module, inputs, dims)
 
-    def _function(self, module: ModuleOp, entry: str) -> Function:
-        signature = find_signature(module, entry)
-        func = signature.function
-        function = Function(signature, _launcher(func) if isinstance(func, kernel.FuncOp) else None)
-        problem: CompileError | None = None
-        for sample in SAMPLES:
-            dims = example_dims(signature, sample.start)
-            if sample is EDGES and any(op.name.endswith(NO_EDGES) for op in module.walk()):
-                continue
-            if any(c.title == sample.title and c.dims == dims for c in function.cases):
-                continue
+    def _checked(self, module: ModuleOp, forms: Sequence[Function]) -> Checked:
+        """The first form of a function that has room enough, or the last one."""
+        *smaller, last = forms
+        for function in smaller:
             try:
-                inputs = [self._input(sample, argument, dims) for argument in signature.inputs]
-                warned: list[Diagnostic] = []
-                outputs = self.call(module, function, inputs, dims, warned.append)
-            except NoMeaning:
-                raise
-            except CompileError as e:  # the function has no meaning for these inputs
-                problem = problem or e
-            else:
-                poison = [_poison(each) if warned else None for each in outputs]
-                function.cases.append(Case(sample.title, inputs, dims, outputs, poison))
-        if problem is not None and not function.cases:
-            raise problem
-        return function
+                return self._with_cases(module, function, (OutOfBounds, NoMeaning))
+            except OutOfBounds:
+                continue
+        return self._with_cases(module, last, (NoMeaning,))
 
-    def _input(self, sample: Sample, argument: Argument, dims: dict[str, int]) -> Array:
-        shape = argument.shape(dims)
+    def _with_cases(
+        self, module: ModuleOp, function: Function, refused: tuple[type[RunError], ...]
+    ) -> Checked:
+        checked = Checked(function)
+        problem: RunError | None = None
+        iterations = MOST_ITERATIONS
+        for sample in samples_of(function):
+            try:
+                inputs = [self._input(sample, argument) for argument in function.signature.inputs]
+                with at_most(iterations):
+                    outcome = self.call(module, function, inputs, sample.dims)
+            except refused:
+                raise
+            except RunError as e:  # the function has no meaning for these inputs
+                problem = problem or e
+                if isinstance(e, Endless):
+                    iterations = max(iterations // 2, FEWEST_ITERATIONS)
+            else:
+                checked.cases.append(Case(sample.title, inputs, sample.dims, outcome))
+        if problem is not None and not checked.cases:
+            raise problem
+        checked.keep(module)
+        return checked
+
+    def _input(self, sample: Sample, argument: Argument) -> Array:
+        shape = argument.shape(sample.dims)
         if math.prod(shape) > self.most_elements:
             message = f"input '{argument.name}' has {math.prod(shape)} elements"
             raise RunError(message)
-        return sample.make(argument, shape, self.seed)
+        with silent():
+            return sample.make(argument, shape, self.seed + sample.round)
 
-    def _differences(self, module: ModuleOp, function: Function, case: Case) -> list[Diagnostic]:
+    def _differences(self, module: ModuleOp, checked: Checked) -> list[Diagnostic]:
+        """What the first case says that has something to say."""
+        function = checked.function
+        if stated := list(_other_interface(module, function)):
+            return [error(f"@{function.entry} has another meaning: {what}") for what in stated]
+        for case in checked.cases:
+            if found := self._differs(module, function, case):
+                return found
+        return []
+
+    def _differs(self, module: ModuleOp, function: Function, case: Case) -> list[Diagnostic]:
         where = ", ".join(f"{dim} = {value}" for dim, value in case.dims.items())
         on = note(f"on {case.title}" + (f" with {where}" if where else ""))
         try:
-            outputs = self.call(module, function, case.inputs, case.dims)
+            with at_most(MORE_ITERATIONS):
+                outcome = self.call(module, function, case.inputs, case.dims)
         except NoMeaning:
             raise
         except CompileError as problem:
@@ -196,59 +193,53 @@ class MeaningCheck:
         self.compared += 1
         return [
             error(f"@{function.entry} has another meaning: {what}", None, on)
-            for what in _what_differs(function.signature, outputs, case)
+            for what in _what_differs(function, outcome.outputs, case.expected)
         ]
 
 
-def _launcher(func: kernel.FuncOp) -> program.FuncOp:
-    """A program that launches a kernel on its own arguments."""
-    types = [argument.type for _, argument in func.buffers]
-    name = f"{func.sym_name.data}.launcher"
-    launcher = program.FuncOp(name, func.mode_words, types, func.dims)
-    arguments = launcher.body.block.args
-    for (_, old), new in zip(func.buffers, arguments, strict=True):
-        new.name_hint = old.name_hint
-    launcher.body.block.add_op(program.LaunchOp(func.sym_name.data, arguments))
-    return launcher
+def _unchecked(function: Function, problem: RunError) -> Diagnostic:
+    return Unchecked(f"@{function.entry}", problem).warning()
 
 
-def _has_kernel(module: ModuleOp, name: str) -> bool:
-    return any(
-        isinstance(op, kernel.FuncOp | uop.FuncOp) and op.sym_name.data == name for op in module.ops
-    )
-
-
-def _unchecked(entry: str, problem: CompileError) -> Diagnostic:
-    first = problem.diagnostics[0]
-    return warning(f"@{entry} is unchecked: {first.message}", first.location)
-
-
-def _what_differs(signature: Signature, outputs: Sequence[Array], case: Case) -> Iterable[str]:
-    if len(outputs) != len(case.expected):
-        yield f"{len(outputs)} outputs, it was {len(case.expected)}"
+def _other_interface(module: ModuleOp, function: Function) -> Iterable[str]:
+    """What a caller relies on besides the results: names that are stated, and ranges of extents."""
+    before, found = function.signature, function.found(module)
+    if found is None or (after := function.interface(found)) is None:
         return
-    for argument, got, before, unwritten in zip(
-        signature.outputs, outputs, case.expected, case.unwritten, strict=True
+    for what, old, new in (
+        ("input", before.inputs, after.inputs),
+        ("output", before.outputs, after.outputs),
     ):
-        if got.shape != before.shape or got.dtype.itemsize != before.dtype.itemsize:
-            what = f"is {shape_text(got)}, it was {shape_text(before)}"
-        elif (worst := _difference(got, before, unwritten)) is not None:
+        for was, is_ in zip(old, new, strict=False):
+            if was.stated and was.name != is_.name:
+                yield f"its {what} '{was.name}' is called '{is_.name}'"
+    ranges = {dim.name: dim for dim in after.dims}
+    for dim in before.dims:
+        if dim.name in ranges and not ranges[dim.name].contains(dim):
+            yield f"it takes {ranges[dim.name]}, it took {dim}"
+
+
+def _what_differs(function: Function, outputs: Sequence[Array], before: Outcome) -> Iterable[str]:
+    if len(outputs) != len(before.outputs):
+        yield f"{len(outputs)} outputs, it was {len(before.outputs)}"
+        return
+    for argument, got, expected, unwritten in zip(
+        function.signature.outputs, outputs, before.outputs, before.unwritten, strict=True
+    ):
+        if got.shape != expected.shape or got.dtype.itemsize != expected.dtype.itemsize:
+            what = f"is {shape_text(got)}, it was {shape_text(expected)}"
+        elif (worst := _difference(got, expected, unwritten, function.exact)) is not None:
             what = str(worst)
         else:
             continue
         yield f"output '{argument.name}': {what}"
 
 
-def _difference(got: Array, expected: Array, unwritten: Array | None) -> Difference | None:
+def _difference(
+    got: Array, expected: Array, unwritten: Array | None, exact: bool
+) -> Difference | None:
     """The worst of the elements that differ, of those that had been written."""
     if unwritten is not None:
         got = got.view(expected.dtype) if got.dtype != expected.dtype else got.copy()
         got[unwritten] = expected[unwritten]
-    return difference(got, expected)
-
-
-def _poison(array: Array) -> Array:
-    """Which elements hold what memory holds that was never written."""
-    bits = np.dtype(f"u{array.dtype.itemsize}")
-    poison = poisoned((1,), array.dtype).view(bits)
-    return (np.ascontiguousarray(array).view(bits) == poison).reshape(array.shape)
+    return difference(got, expected, exact=exact)

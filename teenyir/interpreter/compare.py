@@ -43,22 +43,30 @@ class Difference:
 
 
 def difference(
-    got: Array, expected: Array, rtol: float | None = None, atol: float | None = None
+    got: Array,
+    expected: Array,
+    rtol: float | None = None,
+    atol: float | None = None,
+    *,
+    exact: bool = False,
 ) -> Difference | None:
     """The worst of the elements that differ by more than the tolerance, or None.
 
     `|got - expected| <= atol + rtol * |expected|` is the same, as are equal infinities and two
     NaN; without tolerances those of the element type hold, and integers are to be equal. Integers
     as wide as what is expected are taken for its bits: signed ones for unsigned ones, bytes for
-    narrow floats.
+    narrow floats. With `exact` nothing is tolerated, and 0.0 is not -0.0.
     """
     same_width = got.dtype.itemsize == expected.dtype.itemsize
     if got.dtype != expected.dtype and same_width and _are_integers(got):
         got = got.view(expected.dtype)
-    default = TOLERANCES.get(expected.dtype.name, 0.0)
+    default = 0.0 if exact else TOLERANCES.get(expected.dtype.name, 0.0)
     rtol, atol = default if rtol is None else rtol, default if atol is None else atol
     with silent():
         excess = _excess(got, expected, rtol, atol)
+        if exact and is_float(expected.dtype):
+            opposite = np.signbit(got) != np.signbit(expected)
+            excess = np.where((got == 0) & (expected == 0) & opposite, 1.0, excess)
     wrong = excess > 0
     if not wrong.any():
         return None

@@ -9,7 +9,12 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
-from teenyir.interpreter.arrays import fault
+from teenyir.analysis.places import place_of_op
+from teenyir.diagnostics import RunError, error
+
+
+class Endless(RunError):
+    """A loop that has run for longer than it may."""
 
 
 @dataclass
@@ -32,10 +37,11 @@ def at_most(iterations: int) -> Generator[None]:
 
 
 def count_iteration(loop: Operation) -> None:
-    """Count one iteration of a loop. Raises RunError, at the loop, where it is one too many."""
+    """Count one iteration of a loop. Raises Endless, at the loop, where it is one too many."""
     budget = _budget.get()
     if budget is None:
         return
     budget.left -= 1
     if budget.left < 0:
-        raise fault(loop, f"has not ended after {budget.limit} iterations")
+        message = f"'{loop.name}': has not ended after {budget.limit} iterations"
+        raise Endless(error(message, place_of_op(loop)))

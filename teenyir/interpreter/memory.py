@@ -13,10 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.ir import Operation
 
+from teenyir.analysis.places import place_of_op
+from teenyir.diagnostics import RunError, error
 from teenyir.interpreter.arrays import Array, DType, fault, poisoned
 from teenyir.interpreter.lanes import Lanes, at, first
 
 Shape = tuple[int, ...]
+
+
+class OutOfBounds(RunError):
+    """An index that is outside of the extents of its buffer."""
 
 
 @dataclass(eq=False)
@@ -121,11 +127,11 @@ def _require_inside(
     position = first(outside)
     values = ", ".join(str(at(widened(each, outside.ndim), position)) for each in index)
     extents = ", ".join(map(str, buffer.extents))
-    raise fault(
-        op,
-        f"index [{values}] is out of bounds of {buffer.name}, whose extents are [{extents}]"
-        f"{lanes.describe(position[: lanes.rank])}",
+    message = (
+        f"'{op.name}': index [{values}] is out of bounds of {buffer.name}, whose extents are "
+        f"[{extents}]{lanes.describe(position[: lanes.rank])}"
     )
+    raise OutOfBounds(error(message, place_of_op(op)))
 
 
 def load(

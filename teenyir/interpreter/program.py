@@ -37,6 +37,7 @@ def run(
     dims: Mapping[str, int] | None = None,
     warn: Warn | None = None,
     in_order: bool = False,
+    unwritten: list[Array | None] | None = None,
 ) -> list[Array]:
     """The outputs of a function of a module on arrays.
 
@@ -48,6 +49,7 @@ def run(
         warn: is told what went wrong without stopping the program, such as elements of an output
             that were never written. They are NaN, or 0xA5 in every byte.
         in_order: whether parallel loops of the uop floor run one iteration after the other.
+        unwritten: gets, for each output of a program, where nothing was written; None for nowhere.
 
     Raises RunError where the inputs do not suit the function, or it does something without
     meaning: an access out of bounds, a read of memory that nothing has written, a division by zero.
@@ -56,7 +58,8 @@ def run(
     arrays = [np.asarray(array) for array in arrange(signature, inputs)]
     check_dtypes(signature, arrays)
     values = bind_dims(signature, [array.shape for array in arrays], dims)
-    call = Call(module, signature, arrays, values, warn or (lambda _: None), in_order)
+    missing: list[Array | None] = [] if unwritten is None else unwritten
+    call = Call(module, signature, arrays, values, warn or (lambda _: None), in_order, missing)
     try:
         with silent():
             return _FLOORS[type(signature.function)](call)
@@ -74,6 +77,7 @@ class Call:
     dims: dict[str, int]
     warn: Warn
     in_order: bool
+    unwritten: list[Array | None]
 
     def shape(self, buffer: kernel.BufferType) -> tuple[int, ...]:
         """The extents of a buffer."""
@@ -185,6 +189,8 @@ def _outputs(
 ) -> list[Array]:
     outputs = [buffers[value] for mode, value in arguments if mode != "in"]
     for buffer in outputs:
+        missing = None if buffer.written is None else ~buffer.written.reshape(buffer.extents)
+        call.unwritten.append(missing)
         if buffer.written is not None and buffer.size:
             missing = np.flatnonzero(~buffer.written)
             message = (

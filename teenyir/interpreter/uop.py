@@ -32,6 +32,7 @@ from teenyir.interpreter import memory
 from teenyir.interpreter.arrays import Array, dtype_of, fault, vector_shape
 from teenyir.interpreter.dispatch import functions_class, interpreter_of, require_known
 from teenyir.interpreter.lanes import MOST_AXES, Axis, Lanes
+from teenyir.interpreter.limits import count_iteration
 from teenyir.interpreter.mathematics import MATHEMATICS
 from teenyir.interpreter.memory import Buffer, widened
 from teenyir.interpreter.scalars import SCALARS
@@ -143,6 +144,8 @@ class UopRun:
     """How often an outermost parallel loop was entered."""
     blocks: Array | None = None
     """In a loop that runs in blocks: a number for each lane's iteration, in full rank."""
+    counts: bool = False
+    """Whether iterations of loops count for `limits`: elsewhere what bounds them is a size."""
     writers: dict[Buffer, Array] = field(default_factory=dict[Buffer, Array])
     """For each buffer that such loops write: which iteration wrote an element last."""
 
@@ -285,6 +288,8 @@ class ControlFunctions(InterpreterFunctions):
         uniform = self._is_uniform(count, size)
         carried = args[3:]
         for number in range(size):
+            if self.run.counts:
+                count_iteration(op)
             variable = lower + number * step
             if uniform:
                 carried = interpreter.run_ssacfg_region(op.body, (variable, *carried))
@@ -387,6 +392,7 @@ class ControlFunctions(InterpreterFunctions):
         alive = np.ones(self.lanes.shape, np.bool_)
         alive = alive if self.lanes.mask is None else alive & self.lanes.mask
         while True:
+            count_iteration(op)
             with self.lanes.where(alive):
                 condition, *passed = interpreter.run_ssacfg_region(op.before_region, args)
             passed = tuple(passed)

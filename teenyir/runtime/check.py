@@ -8,12 +8,11 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.llvm import FuncOp
 
-from teenyir.analysis.signature import entries
 from teenyir.diagnostics import CompileError
 from teenyir.interpreter.arrays import Array
-from teenyir.interpreter.check import Function, MeaningCheck
+from teenyir.interpreter.check import MeaningCheck
+from teenyir.interpreter.checked import Called, Function, Outcome
 from teenyir.interpreter.dispatch import NoMeaning
-from teenyir.interpreter.program import Warn
 from teenyir.lowering.uop_to_llvm.names import machine_name
 from teenyir.pipeline.instruments.base import symbol_of
 from teenyir.runtime.lowered import Lowered
@@ -27,15 +26,10 @@ class NativeCheck(MeaningCheck):
     """
 
     def call(
-        self,
-        module: ModuleOp,
-        function: Function,
-        inputs: list[Array],
-        dims: dict[str, int],
-        warn: Warn | None = None,
-    ) -> list[Array]:
-        if function.launcher is not None or function.entry in entries(module):
-            return super().call(module, function, inputs, dims, warn)
+        self, module: ModuleOp, function: Function, inputs: list[Array], dims: dict[str, int]
+    ) -> Outcome:
+        if function.found(module) is not None or not isinstance(function, Called):
+            return super().call(module, function, inputs, dims)
         symbol = machine_name(function.entry)
         if not any(isinstance(op, FuncOp) and symbol_of(op) == symbol for op in module.ops):
             raise NoMeaning("it is on no floor that runs")
@@ -44,4 +38,5 @@ class NativeCheck(MeaningCheck):
             outputs = compiled(*map(np.ascontiguousarray, inputs), dims=dims)
         except CompileError as e:
             raise NoMeaning(*e.diagnostics) from e
-        return [outputs] if len(function.signature.outputs) == 1 else list(outputs)
+        several = [outputs] if len(function.signature.outputs) == 1 else list(outputs)
+        return Outcome(several, [None for _ in several])

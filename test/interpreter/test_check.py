@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import StringAttr
 
 from teenyir.analysis.signature import Argument, find_signature
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.expr import Expr
 from teenyir.interpreter.check import MeaningCheck
 from teenyir.interpreter.compare import difference
-from teenyir.interpreter.examples import random_array, range_array, zeros_array
+from teenyir.interpreter.exactness import is_exact
+from teenyir.interpreter.examples import edge_array, random_array, range_array, zeros_array
 from teenyir.pipeline.ir import parse_module
 
 FUNCTION = """
@@ -128,3 +130,118 @@ def test_what_was_never_written_may_become_anything() -> None:
         assert check.compare(parse_module(more, "m.mlir")) == ([], [])
         moved = text.replace("TYPE", kind).replace("FROM", "+ 1")
         assert len(check.compare(parse_module(moved, "m.mlir"))[0]) == 1
+
+
+def test_whatever_is_not_run_is_said() -> None:
+    text = """
+    func.func @numbers(%a: i32) -> i32 {
+      func.return %a : i32
+    }
+    func.func private @elsewhere(i32) -> i32
+    func.func @calls(%a: i32) -> i32 {
+      %r = func.call @elsewhere(%a) : (i32) -> i32
+      func.return %r : i32
+    }
+    func.func @wide(%a: i37) {
+      func.return
+    }
+    func.func @memory(%m: memref<4xf32>) {
+      func.return
+    }
+    func.func @faulty(%a: i32) -> i32 {
+      %zero = arith.constant 0 : i32
+      %q = arith.divsi %a, %zero : i32
+      func.return %q : i32
+    }
+    uop.func @linear(out %y: !uop.ptr<f32>) {
+    }
+    builtin.module @inner {
+      func.func @inside() {
+        func.return
+      }
+    }
+    llvm.func @machine() {
+      llvm.return
+    }
+    %c = arith.constant 1 : i32
+    """
+    check = MeaningCheck()
+    warnings = [warning.message for warning in check.start(parse_module(text, "m.mlir"))]
+    assert [checked.function.entry for checked in check.functions] == ["numbers", "linear"]
+    assert warnings == [
+        "@elsewhere is unchecked: @elsewhere has no body",
+        "@calls is unchecked: @elsewhere has no body",
+        "@wide is unchecked: a is i37, which no array holds",
+        "@memory is unchecked: m is memref<4xf32>, which no array holds",
+        "@faulty is unchecked: 'arith.divsi': divides by zero",
+        "@inner is unchecked: nothing here runs a 'builtin.module'",
+        "@machine is unchecked: nothing here runs a 'llvm.func'",
+        "what stands outside of functions is unchecked: 'arith.constant' is in no function",
+    ]
+
+
+def test_what_did_not_change_does_not_run_again() -> None:
+    module = parse_module(FUNCTION.replace("NAME", "f") + FUNCTION.replace("NAME", "g"), "m.mlir")
+    check = MeaningCheck()
+    check.start(module)
+    for number in range(2):
+        assert check.compare(module) == ([], [])
+        assert (check.compared > 0) == bool(number)
+        (sub, *_) = (op for op in module.walk() if isinstance(op, graph.SubOp))
+        sub.attributes["note"] = StringAttr("another text")
+    before = check.compared
+    assert check.compare(module) == ([], [])
+    assert check.compared == before
+
+
+def test_a_kernel_gets_the_room_that_it_needs() -> None:
+    text = """uop.func @f(out %y: !uop.ptr<i32>) {
+      %far = arith.constant 5000 : index
+      %v = arith.constant 7 : i32
+      uop.store %v, %y[%far]
+    }"""
+    check = MeaningCheck()
+    assert check.start(parse_module(text, "m.mlir")) == []
+    other = parse_module(text.replace("7 : i32", "8 : i32"), "m.mlir")
+    (found,), _ = check.compare(other)
+    assert "1 of 16384 elements differ, the worst at [5000]: 8, expected 7" in found.message
+    (found,), _ = check.compare(parse_module(text.replace("5000", "50000"), "m.mlir"))
+    assert found.message == "@f has become faulty"
+
+
+def test_the_sign_of_zero_counts_where_nothing_may_be_reordered() -> None:
+    zero = np.zeros(1, "f4")
+    assert difference(-zero, zero) is None
+    assert difference(-zero, zero, exact=True) is not None
+    one = np.ones(1, "f4")
+    assert difference(one + np.float32(1e-7), one) is None
+    assert difference(one + np.float32(1e-7), one, exact=True) is not None
+    assert difference(np.full(1, np.nan), np.full(1, -np.nan), exact=True) is None
+    for body, expected in (
+        ("graph.reduce add %x axes [0] : tensor<4xf32> -> tensor<f32>", False),
+        ("graph.reduce add %x axes [0] : tensor<4xi32> -> tensor<i32>", True),
+        ("graph.reduce max %x axes [0] : tensor<4xf32> -> tensor<f32>", True),
+        ("graph.exp %x : tensor<4xf32>", False),
+        ("graph.sqrt %x : tensor<4xf32>", True),
+    ):
+        taken = body.split(" : ")[1].split(" -> ")
+        given = taken[-1]
+        text = f"""func.func @f(%x: {taken[0]}) -> {given} {{
+          %r = {body}
+          func.return %r : {given}
+        }}
+        func.func @g(%x: {taken[0]}) -> {given} {{
+          %r = func.call @f(%x) : ({taken[0]}) -> {given}
+          func.return %r : {given}
+        }}"""
+        module = parse_module(text, "m.mlir")
+        assert [is_exact(op) for op in module.body.ops] == [expected, expected], body
+
+
+def test_edges_of_consecutive_rounds_are_all_edges() -> None:
+    for dtype in (dtypes.INT8, dtypes.FLOAT32, dtypes.UINT64):
+        argument = Argument("x", dtype, ())
+        seen = {edge_array(argument, (), seed).item() for seed in range(14)}
+        several = np.concatenate([edge_array(argument, (5,), seed) for seed in range(3)])
+        assert {str(value) for value in several} >= {str(value) for value in seen}
+        assert len({str(value) for value in seen}) >= 10

@@ -33,6 +33,13 @@ def argument_attributes(func: FuncOp) -> list[dict[str, Attribute]]:
     return [dict(attrs.data) for attrs in func.arg_attrs]
 
 
+def result_attributes(func: FuncOp) -> list[dict[str, Attribute]]:
+    """The attributes of each result."""
+    if func.res_attrs is None:
+        return [{} for _ in func.function_type.outputs]
+    return [dict(attrs.data) for attrs in func.res_attrs]
+
+
 def argument_names(func: FuncOp) -> list[str]:
     """The name of each argument: its `graph.name`, otherwise its printed one, otherwise argN."""
     names: list[str] = []
@@ -63,9 +70,7 @@ def name_arguments(func: FuncOp, names: Sequence[str], parameters: Sequence[bool
 def result_names(func: FuncOp) -> list[str]:
     """The name of each result: its `graph.name`, otherwise `output`, numbered if there are more."""
     count = len(func.function_type.outputs)
-    stated: list[Attribute | None] = [None] * count
-    if func.res_attrs is not None:
-        stated = [attrs.data.get(NAME) for attrs in func.res_attrs]
+    stated = [attrs.get(NAME) for attrs in result_attributes(func)]
     default = ["output"] if count == 1 else [f"output{index}" for index in range(count)]
     pairs = zip(stated, default, strict=True)
     return [name.data if isinstance(name, StringAttr) else other for name, other in pairs]
