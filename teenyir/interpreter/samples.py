@@ -31,6 +31,8 @@ MOST_ROUNDS = 16
 """How often a small function runs on edge cases, other ones each time."""
 ROUNDS_FOR = 600
 """How many elements and operations all rounds together may have; one round there always is."""
+MOST_LARGE = 1 << 14
+"""How many elements inputs of large sizes may have: what has more has them in other sizes too."""
 LARGE = 37
 """More than twice a vector's lanes, and a multiple of none of its widths."""
 
@@ -53,31 +55,33 @@ def samples_of(function: Function) -> Iterator[Sample]:
     operations = [op.name for op in signature.function.walk()]
     dims = example_dims(signature, 5)
     yield Sample("random inputs", random_array, dims)
+    yield from _sizes(signature)
     has_edges = not any(name.endswith(NO_EDGES) for name in operations)
     around = example_dims(signature, 6)
     rounds = _rounds(signature, around, len(operations))
-    for number in range(rounds if has_edges else 0):
-        yield Sample("edge cases", edge_array, around, number)
-    for number in range(rounds if function.exact else 0):
-        yield Sample("neighbours of all magnitudes", neighbour_array, around, number)
-    yield from _sizes(signature)
+    for number in range(rounds):
+        if has_edges:
+            yield Sample("edge cases", edge_array, around, number)
+        if function.exact:
+            yield Sample("neighbours of all magnitudes", neighbour_array, around, number)
 
 
 def _rounds(signature: Signature, dims: dict[str, int], operations: int) -> int:
-    elements = sum(math.prod(argument.shape(dims)) for argument in signature.inputs)
-    return max(1, min(MOST_ROUNDS, ROUNDS_FOR // (elements + operations)))
+    return max(1, min(MOST_ROUNDS, ROUNDS_FOR // (_elements(signature, dims) + operations)))
+
+
+def _elements(signature: Signature, dims: dict[str, int]) -> int:
+    return sum(math.prod(argument.shape(dims)) for argument in signature.inputs)
 
 
 def _sizes(signature: Signature) -> Iterator[Sample]:
     """Small numbers, which are indices of most things, with sizes of many kinds."""
     least = {dim.name: -(-dim.min // dim.step) * dim.step for dim in signature.dims}
+    large = example_dims(signature, LARGE)
+    tried = [example_dims(signature, 1), least, example_dims(signature, 16)]
+    tried += [large] if _elements(signature, large) <= MOST_LARGE else []
     seen: list[dict[str, int]] = []
-    for dims in (
-        example_dims(signature, 1),
-        least,
-        example_dims(signature, 16),
-        example_dims(signature, LARGE),
-    ):
+    for dims in tried:
         if dims not in seen:
             seen.append(dims)
             yield Sample("small inputs", small_array, dims)

