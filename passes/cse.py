@@ -44,7 +44,10 @@ class EliminateCommonSubexpressions(Pass):
         merger = _Merger(session)
         merger.inside(op)
         merger.drop_unused()
-        session.preserve(DOMINANCE)
+        if merger.changed:
+            session.preserve(DOMINANCE)
+        else:
+            session.preserve_all()
 
 
 _Known: TypeAlias = tuple[Operation, int]
@@ -129,6 +132,7 @@ class _Merger:
     memory: int = 0
     """How many operations that may write the walk has met."""
     dropped: int = 0
+    merged: int = 0
     unused: list[Operation] = field(default_factory=list[Operation])
     """Operations that lost a use, and may be dead when all is done."""
 
@@ -139,6 +143,12 @@ class _Merger:
             if op.parent is not None and is_dead(op):
                 self._drop(op)
         self.session.count("dead operations removed", self.dropped)
+        self.session.count("operations merged", self.merged)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was merged or dropped."""
+        return self.merged > 0 or self.dropped > 0
 
     def _drop(self, op: Operation) -> None:
         self.dropped += 1
@@ -205,7 +215,7 @@ class _Merger:
         key = self._key(op)
         known = self.scope.known.get(key)
         if known is not None and self._serves(known, op, reads):
-            self.session.count("operations merged")
+            self.merged += 1
             _merge(known[0], op)
         else:
             self.scope.set(key, (op, self.memory), known)

@@ -18,5 +18,6 @@ class EliminateDeadCode(Pass):
     name = "dce"
 
     def run(self, op: Operation, session: Session) -> None:
-        session.count("operations removed", eliminate_dead_code(op))
+        removed = eliminate_dead_code(op)
+        session.count("operations removed", removed)
         session.preserve(DOMINANCE)

@@ -46,6 +46,7 @@ class InterchangeReductions(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
+        changed = False
         for reduction in [o for o in op.body.block.ops if isinstance(o, kernel.ReduceOp)]:
             nest = kernel.Nest(op)
             row = _row(reduction, nest)
@@ -53,6 +54,9 @@ class InterchangeReductions(Pass):
                 session.remark("passed", reduction, f"sums rows of {row.extent} at once")
                 _interchange(reduction, row, nest)
                 session.count("rows")
+                changed = True
+        if not changed:
+            session.preserve_all()
 
 
 def _row(reduction: kernel.ReduceOp, nest: kernel.Nest) -> kernel.RangeOp | None:

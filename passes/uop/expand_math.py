@@ -42,10 +42,16 @@ class ExpandMath(Pass):
                 hint = did_you_mean(name, known) or f"; there is {', '.join(known)}"
                 raise fail(op, f"{self.name} has no formula for '{name}'{hint}")
         wanted = {known[name] for name in self.only or known}
-        for inner in list(op.walk()):
-            if inner.__class__ in wanted and is_f32(inner.results[0].type):
-                expand(inner)
-                session.count("expanded")
+        found = [
+            inner
+            for inner in op.walk()
+            if inner.__class__ in wanted and is_f32(inner.results[0].type)
+        ]
+        for inner in found:
+            expand(inner)
+        session.count("expanded", len(found))
+        if not found:
+            session.preserve_all()
 
 
 def expand(op: Operation) -> None:

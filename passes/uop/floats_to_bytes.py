@@ -64,6 +64,8 @@ class FloatsToBytes(Pass):
     def run(self, op: Operation, session: Session) -> None:
         ops = [inner for inner in op.walk() if isinstance(inner, uop.FuncOp | program.FuncOp)]
         ops = [inner for func in ops for inner in func.walk() if _has_bytes(inner)]
+        if not ops:
+            session.preserve_all()
         conversions = [(inner, rule) for inner in ops if (rule := _conversion(inner)) is not None]
         for inner in ops:
             _retype(inner)

@@ -74,9 +74,13 @@ class LegalizeFloats(Pass):
     anchor: ClassVar[str | None] = "uop.func"
 
     def run(self, op: Operation, session: Session) -> None:
+        changed = False
         for inner in list(op.walk()):
             if (rule := RULES.get(inner.__class__)) is not None:
                 rule(inner, session)
+                changed |= inner.parent is None
+        if not changed:
+            session.preserve_all()
 
 
 def is_narrow(type: Attribute) -> bool:

@@ -217,8 +217,9 @@ class FuncOp(BufferFunction):
         _verify_arguments(self)
         _verify_launch(self)
         modes: dict[SSAValue, str] = {argument: mode for mode, argument in self.buffers}
+        scalars: dict[int, bool] = {}
         for op in self.body.walk():
-            _verify_body_op(op, modes)
+            _verify_body_op(op, modes, scalars)
 
 
 def _verify_arguments(func: FuncOp) -> None:
@@ -256,7 +257,7 @@ def _verify_launch(func: FuncOp) -> None:
 _DIALECTS = frozenset(d.name for d in (ARITH, math.Math, scf.Scf, vector.Vector)) | {"uop"}
 
 
-def _verify_body_op(op: Operation, modes: Mapping[SSAValue, str]) -> None:
+def _verify_body_op(op: Operation, modes: Mapping[SSAValue, str], scalars: dict[int, bool]) -> None:
     if op.name.split(".", 1)[0] not in _DIALECTS:
         raise VerifyAt(op, "has no meaning on the uop floor")
     if isinstance(op, LoadOp | StoreOp):
@@ -264,7 +265,7 @@ def _verify_body_op(op: Operation, modes: Mapping[SSAValue, str]) -> None:
     elif isinstance(op, arith.CmpiOp | arith.CmpfOp) and lanes(op.lhs.type) is not None:
         raise VerifyAt(op, f"gives one truth value for {op.lhs.type}: uop.cmp* gives one a lane")
     elif not isinstance(op, LocalOp):
-        _verify_scalars(op)
+        _verify_scalars(op, scalars)
     if isinstance(op, SpecialOp | BarrierOp) or _is_shared(op):
         _verify_in_grid(op)
     if isinstance(op, scf.ForOp) and PARALLEL in op.attributes:
@@ -295,10 +296,14 @@ def _verify_pointer(op: LoadOp | StoreOp, modes: Mapping[SSAValue, str]) -> None
         raise VerifyAt(op, f"{word} an argument of mode `{mode}`")
 
 
-def _verify_scalars(op: Operation) -> None:
-    for type in (*op.operand_types, *op.result_types):
-        scalar = element(type)
-        if scalar != INDEX and refuse_scalar(scalar):
+def _verify_scalars(op: Operation, known: dict[int, bool]) -> None:
+    """`known` holds, by the ids of types, whether they are scalars or vectors of scalars here."""
+    for value in (*op.operands, *op.results):
+        type = value.type
+        if (right := known.get(id(type))) is None:
+            scalar = element(type)
+            right = known[id(type)] = scalar == INDEX or not refuse_scalar(scalar)
+        if not right:
             raise VerifyAt(op, f"has no meaning on {type} on the uop floor")
 
 

@@ -2,23 +2,27 @@
 
 xDSL checks the constraints on operands, results, properties and attributes anew for each operation,
 though nothing matters to them but types and attributes. Those of the operations found right are
-remembered here, as numbers. Traits and an operation's own verifier, which may look around, run each
-time; so does everything for operations with regions.
+remembered here, as numbers. Traits that look around and an operation's own verifier run each time;
+for operations with regions everything does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, OpResult
+from xdsl.ir.core import OpTraits
 from xdsl.irdl import IRDLOperation, OpDef
-from xdsl.traits import OpTrait
+from xdsl.traits import IsolatedFromAbove, OpTrait, SameOperandsAndResultType
+from xdsl.utils.exceptions import VerifyException
 
 from teenyir.analysis.numbering import AttributeNumbers
 from teenyir.rewriting.surgery import operands_of
+
+OUT_OF_ISOLATION = "Operation using value defined out of its IsolatedFromAbove parent"
 
 
 class DeclarationChecker:
@@ -31,21 +35,29 @@ class DeclarationChecker:
     def check(self, op: Operation) -> None:
         """What `op.verify_()` does. Raises `VerifyException`, and whatever else verifiers raise."""
         verifier = _Verifier.of(type(op))
-        if verifier is None or op.regions:
+        if verifier is None:
             op.verify_()
             return
+        if verifier.isolated:
+            _check_isolation(op)
+        if op.regions:
+            verifier.declared.verify(op)
+        else:
+            self._check_alike(op, verifier)
+        if verifier.own is not None:
+            verifier.own(op)
+
+    def _check_alike(self, op: Operation, verifier: _Verifier) -> None:
         try:
             like = self._like(op, verifier)
         except TypeError:  # something among its attributes is none, and cannot be compared
-            op.verify_()
+            verifier.declared.verify(op)
             return
         if like in self._right:
-            for trait in verifier.traits:
+            for trait in verifier.looking_around:
                 trait.verify(op)
-            if verifier.own is not None:
-                verifier.own(op)
         else:
-            op.verify_()
+            verifier.declared.verify(op)
             self._right.add(like)
 
     def forget(self) -> None:
@@ -71,10 +83,13 @@ class DeclarationChecker:
 class _Verifier:
     """The parts of the verifier that xDSL put together for a kind of operation."""
 
+    declared: OpDef
+    """What it declares, but for the trait that is checked here."""
     own: Callable[[Operation], None] | None
     """What the kind wrote itself."""
-    traits: tuple[OpTrait, ...]
-    """The traits that check something."""
+    looking_around: tuple[OpTrait, ...]
+    """The traits to which more matters than types and attributes."""
+    isolated: bool
     reads_attributes: bool
     """Whether the declarations speak of attributes, besides properties."""
 
@@ -88,11 +103,36 @@ class _Verifier:
         parts = _closure(kind.verify_)
         if parts.pop("op_def", None) is not definition or parts.keys() - {"custom_verify"}:
             return None
+        traits = tuple(trait for trait in definition.traits if type(trait) is not IsolatedFromAbove)
         return _Verifier(
+            declared=replace(definition, traits=OpTraits(lambda: traits)),
             own=parts.get("custom_verify"),
-            traits=tuple(t for t in kind.traits if type(t).verify is not OpTrait.verify),
+            looking_around=tuple(trait for trait in traits if _looks_around(trait)),
+            isolated=definition.traits.traits != frozenset(traits),
             reads_attributes=_reads_attributes(definition),
         )
+
+
+def _looks_around(trait: OpTrait) -> bool:
+    return type(trait).verify is not OpTrait.verify and type(trait) is not SameOperandsAndResultType
+
+
+def _check_isolation(op: Operation) -> None:
+    """xDSL's check of `IsolatedFromAbove`, with a short way for values of the same block."""
+    pending = list(op.regions)
+    while pending:
+        for block in pending.pop().blocks:
+            for inner in block.ops:
+                for operand in operands_of(inner):
+                    owner = operand.op.parent if type(operand) is OpResult else operand.owner
+                    if owner is not block and (owner is None or not _is_inside(operand.owner, op)):
+                        raise VerifyException(f"{OUT_OF_ISOLATION}: {inner}")
+                if inner.regions and not inner.has_trait(IsolatedFromAbove):
+                    pending += inner.regions
+
+
+def _is_inside(owner: Operation | Block, op: Operation) -> bool:
+    return owner is not op and op.is_ancestor(owner)
 
 
 def _closure(function: Any) -> dict[str, Any]:

@@ -190,7 +190,7 @@ class _Loop:
                 try:
                     self._run_pass(run)
                 finally:
-                    self._session.pass_done(op)
+                    run.changed = self._session.pass_done(op)
                 for hook in self._after:
                     hook(run)
         except CompileError as failure:

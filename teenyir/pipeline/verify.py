@@ -17,6 +17,7 @@ may be its consequence; the other functions are still checked.
 from __future__ import annotations
 
 import sys
+from typing import TypeVar
 
 from xdsl.ir import Block, BlockArgument, ErasedSSAValue, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator
@@ -29,6 +30,8 @@ from teenyir.pipeline.declared import DeclarationChecker
 from teenyir.pipeline.limits import TOO_DEEP, deep_recursion
 from teenyir.rewriting.locations import place_of, place_of_op
 from teenyir.rewriting.surgery import operands_of
+
+Found = TypeVar("Found", bound=Operation)
 
 STUMBLED = "the verifier failed with"
 """Begins the message for an exception out of an operation's verifier that is no verdict."""
@@ -59,10 +62,20 @@ def _graph_errors(op: Operation) -> list[Diagnostic]:
 
     return [
         error(f"'{_name(at)}': {message}", place_of_op(at))
-        for func in op.walk()
-        if isinstance(func, FuncOp)
+        for func in _operations_of_kind(op, FuncOp)
         for at, message in function_faults(func)
     ]
+
+
+def _operations_of_kind(op: Operation, kind: type[Found]) -> list[Found]:
+    """The operations of a kind that can hold others, `op` and those inside it."""
+    found = [op] if isinstance(op, kind) else []
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                if inner.regions:
+                    found += _operations_of_kind(inner, kind)
+    return found
 
 
 class Verifier:

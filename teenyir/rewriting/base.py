@@ -116,11 +116,16 @@ class Session:
         """Say that the pass that runs changes nothing on this operation."""
         self._preserved = None
 
-    def pass_done(self, op: Operation) -> None:
-        """Called by the driver after each run of a pass: what it did not preserve is dropped."""
+    def pass_done(self, op: Operation) -> bool:
+        """Called by the driver after each run of a pass: what it did not preserve is dropped.
+
+        Returns whether the pass may have changed something.
+        """
+        changed = self._preserved is not None
         if self._preserved is not None:
             self.analyses.drop(op, self._preserved)
         self._preserved = set()
+        return changed
 
     def count(self, counter: str, by: int = 1) -> None:
         """Add to one of the counters of the pass that runs."""

@@ -33,6 +33,8 @@ class PassRun:
     number: int
     """Counted from 1 over the whole pipeline."""
     session: Session
+    changed: bool = True
+    """Whether the pass may have changed something: false after one that says it did not."""
 
     @property
     def name(self) -> str:

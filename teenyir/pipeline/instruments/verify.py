@@ -16,19 +16,35 @@ from teenyir.pipeline.verify import Verifier, verify_module
 
 
 class VerifyEach(Instrument):
-    """Checks, after each pass, the operation that it ran on."""
+    """Checks, after each pass, the operation that it ran on, unless the pass left it as it was."""
 
     phase = "verifier"
 
     def __init__(self) -> None:
+        self._start_anew()
+
+    def _start_anew(self) -> None:
         self._verifier = Verifier()
+        self._checked: dict[int, Operation] = {}
+        """The operations that were found well formed, by their ids."""
 
     def after_pass(self, run: PassRun) -> None:
-        verify_module(run.op, self._verifier)
+        if run.changed or not self._was_checked(run.op):
+            verify_module(run.op, self._verifier)
+            self._checked[id(run.op)] = run.op
+
+    def _was_checked(self, op: Operation) -> bool:
+        """Whether an operation, or one around it, was checked; what passes change is, each time."""
+        current: Operation | None = op
+        while current is not None:
+            if id(current) in self._checked:
+                return True
+            current = current.parent_op()
+        return False
 
     def after_pipeline(self, module: ModuleOp) -> None:
-        # What it remembers holds on to attributes.
-        self._verifier = Verifier()
+        # What it remembers holds on to attributes and operations.
+        self._start_anew()
 
 
 class VerifyRoundtrip(Instrument):
