@@ -20,4 +20,7 @@ class EliminateDeadCode(Pass):
     def run(self, op: Operation, session: Session) -> None:
         removed = eliminate_dead_code(op)
         session.count("operations removed", removed)
-        session.preserve(DOMINANCE)
+        if removed:
+            session.preserve(DOMINANCE)
+        else:
+            session.preserve_all()

@@ -3,11 +3,13 @@
 import re
 
 import pytest
+from xdsl.ir import Operation
 
 import teenyir as ty
 from teenyir.diagnostics import PassError
 from teenyir.pipeline.instruments.base import Instrument, PassRun, entered_instruments
 from teenyir.pipeline.ir import parse_module
+from teenyir.pipeline.verify import Verifier, verify_module
 
 TEXT = """
 func.func @f(%a: i32) -> i32 {
@@ -72,3 +74,15 @@ def test_a_block_that_fails_ends_the_watching():
     with pytest.raises(PassError), Refuse():
         run()
     run()
+
+
+def test_what_a_pass_left_alone_is_checked_once(monkeypatch: pytest.MonkeyPatch):
+    checked: list[str] = []
+
+    def watched(op: Operation, verifier: Verifier) -> None:
+        checked.append(op.name)
+        verify_module(op, verifier)
+
+    monkeypatch.setattr("teenyir.pipeline.instruments.verify.verify_module", watched)
+    run("canonicalize,canonicalize,cse,func.func(canonicalize,cse,dce)")
+    assert checked == ["builtin.module"]
