@@ -17,7 +17,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,17 +36,24 @@ class Program:
 
     module: ModuleOp
     parameters: dict[str, Any] = field(default_factory=dict[str, Any])
+    decided: tuple[str, ...] = ()
+    """The inputs whose values are part of it."""
 
 
-def read_program(path: str, sources: dict[str, str]) -> Program:
+def read_program(
+    path: str, sources: dict[str, str], stated: Mapping[str, str] | None = None
+) -> Program:
     """The program that a FILE argument names; its text goes into `sources`.
+
+    `stated` says where inputs come from: a model of ONNX is compiled for the values of those that
+    decide what it is.
 
     Raises CompileError for what cannot be read, parsed, verified or traced.
     """
     if (match := _PYTHON.match(path)) is not None:
         return _from_python(match["file"], match["name"])
     if path.endswith(".onnx"):
-        return _from_onnx(path)
+        return _from_onnx(path, stated or {})
     text, name = read_input(path)
     sources[name] = text
     module = parse_module(text, name)
@@ -54,11 +61,23 @@ def read_program(path: str, sources: dict[str, str]) -> Program:
     return Program(module)
 
 
-def _from_onnx(path: str) -> Program:
+def _from_onnx(path: str, stated: Mapping[str, str]) -> Program:
+    from teenyir.frontend.onnx.graph import UnknownInput
     from teenyir.frontend.onnx.model import load_onnx
+    from teenyir.tools.run_inputs import load_array
 
-    traced = load_onnx(path).trace()
-    return Program(traced.module, dict(traced.parameters))
+    model = load_onnx(path)
+    values: dict[str, Any] = {}
+    while True:
+        try:
+            traced = model.trace(values)
+            return Program(traced.module, dict(traced.parameters), tuple(values))
+        except UnknownInput as unknown:
+            found = [name for name in unknown.names if name in stated]
+            if not found:
+                raise
+            for name in found:
+                values[name] = load_array(stated[name], name, model.specs[name].dtype)
 
 
 def _from_python(path: str, name: str | None) -> Program:

@@ -12,6 +12,7 @@ import numpy as np
 from teenyir.analysis.binding import bind_dims, check_dtypes
 from teenyir.analysis.signature import Argument, Signature
 from teenyir.diagnostics import InputError, RunError, did_you_mean
+from teenyir.dialects.dtypes import DType
 from teenyir.interpreter.arrays import Array
 from teenyir.interpreter.examples import random_array, range_array, zeros_array
 from teenyir.tools.command import UsageError
@@ -74,7 +75,7 @@ def make_inputs(
         elif (maker := _maker(argument, text or "random")) is not None:
             makers[argument.name] = maker
         else:
-            arrays[argument.name] = _load(cast(str, text), argument)
+            arrays[argument.name] = load_array(cast(str, text), argument.name, argument.dtype)
     shapes = [
         arrays[argument.name].shape if argument.name in arrays else None
         for argument in signature.inputs
@@ -110,28 +111,26 @@ def _maker(argument: Argument, text: str) -> Maker | None:
     return _MAKERS.get(text)
 
 
-def _load(path: str, argument: Argument) -> Array:
-    """An array from a file; of several in one, that with the argument's name."""
+def load_array(path: str, name: str, dtype: DType) -> Array:
+    """An array from a file; of several in one, that with the input's name."""
     if not path.endswith((".npy", ".npz")):
         choices = "FILE.npy, FILE.npz, random[:SEED], zeros or range"
         hint = did_you_mean(path.partition(":")[0], ("random", "zeros", "range"))
-        raise InputError(f"input '{argument.name}': '{path}' is not {choices}{hint}")
+        raise InputError(f"input '{name}': '{path}' is not {choices}{hint}")
     try:
         with open(path, "rb") as stream:
             found: Any = np.load(stream, allow_pickle=False)
             if isinstance(found, np.lib.npyio.NpzFile):
                 archive = cast("np.lib.npyio.NpzFile", found)
-                found = archive[_member(path, argument.name, list(archive.keys()))]
+                found = archive[_member(path, name, list(archive.keys()))]
     except OSError as problem:
         raise InputError(
-            f"input '{argument.name}': cannot read '{path}': {problem.strerror or problem}"
+            f"input '{name}': cannot read '{path}': {problem.strerror or problem}"
         ) from None
     except (ValueError, EOFError, MemoryError, zipfile.BadZipFile) as problem:
         reason = " ".join(str(problem).split()) or "it is damaged"
-        raise InputError(
-            f"input '{argument.name}': '{path}' holds no array of numbers: {reason}"
-        ) from None
-    return _native(np.asarray(found), argument)
+        raise InputError(f"input '{name}': '{path}' holds no array of numbers: {reason}") from None
+    return _native(np.asarray(found), dtype)
 
 
 def _member(path: str, name: str, members: list[str]) -> str:
@@ -143,10 +142,10 @@ def _member(path: str, name: str, members: list[str]) -> str:
     raise InputError(f"input '{name}': '{path}' holds no array of this name, but {names}")
 
 
-def _native(array: Array, argument: Argument) -> Array:
+def _native(array: Array, dtype: DType) -> Array:
     """In the machine's byte order; types of ml_dtypes, which numpy's files know as bytes alone, as
     what they are."""
-    wanted = argument.dtype.numpy()
+    wanted = dtype.numpy()
     if array.dtype.kind == "V" and array.dtype.itemsize == wanted.itemsize:
         return array.view(wanted)
     return array.astype(array.dtype.newbyteorder("="), copy=False)

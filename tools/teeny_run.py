@@ -143,7 +143,11 @@ def _run(arguments: Arguments, sources: dict[str, str]) -> int:
     stated = parse_pairs("--input", arguments.input, "NAME=FILE.npy, NAME=random, ...")
     dims = parse_dims(arguments.dim)
     start = time.perf_counter()
-    source = read_program(arguments.file, sources)
+    source = read_program(arguments.file, sources, stated)
+    for name in source.decided:
+        del stated[name]
+        message = f"compiled for this value of the input '{name}', which decides extents"
+        report([Diagnostic("remark", message)], sources)
     signature = find_signature(source.module, arguments.entry)
     inputs = make_inputs(signature, stated, dims, source.parameters)
 

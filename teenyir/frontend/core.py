@@ -8,6 +8,7 @@ of their neighbour).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -84,6 +85,9 @@ class TensorBase:
         """The number of axes."""
         return self.type.get_num_dims()
 
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_$.-]")
+"""What a name may hold, and the IR's text cannot."""
 
 _ATOM_OPS: dict[str, type[graph.BinaryOp]] = {
     "floordiv": graph.FloorDivOp,
@@ -209,7 +213,8 @@ class Trace:
     def argument(self, name: str, type: graph.Tensor) -> Tensor:
         """A new argument of the function."""
         value = self.entry.insert_arg(type, len(self.entry.args), self.location())
-        value.name_hint = name if not name[:1].isdigit() else f"w{name}"
+        plain = _NOT_IN_NAMES.sub("_", name)
+        value.name_hint = plain if plain and not plain[0].isdigit() else f"w{plain}"
         self.arguments.append(name)
         return self._wrap(self, value)
 

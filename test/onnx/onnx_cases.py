@@ -136,7 +136,7 @@ Runner = Callable[[ty.OnnxModel, dict[str, Any]], list[Any]]
 
 
 def problem(case: Case, runner: Runner, counts: Counter[str]) -> str | None:
-    """What is wrong with a case, if anything is; inputs that decide what is compiled are counted."""
+    """What is wrong with a case, if anything is; models with inputs that decide are counted."""
     try:
         model = ty.load_onnx(case.model)
         for inputs, expected in case.data_sets():

@@ -4,29 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from onnx import TensorProto, helper, numpy_helper, save
+from onnx import TensorProto, helper, save
+from onnx_models import model_of
 
 import teenyir as ty
 from teenyir.tools.teeny_run import main as teeny_run
 from teenyir.tools.teeny_translate import main as teeny_translate
 
 WEIGHTS = np.arange(24, dtype=np.float32).reshape(4, 6) / 10 - 1
-
-
-def model_of(nodes, inputs, outputs, weights=(), opset=17):
-    """A model of one graph; values are (name, shape) of float32, or (name, shape, element type)."""
-
-    def info(name, shape, element=TensorProto.FLOAT):
-        return helper.make_tensor_value_info(name, element, shape)
-
-    graph = helper.make_graph(
-        nodes,
-        "graph",
-        [info(*each) for each in inputs],
-        [info(*each) for each in outputs],
-        [numpy_helper.from_array(array, name) for name, array in weights],
-    )
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
 
 
 def rows_of_three_by_two():
@@ -89,6 +74,21 @@ def test_the_commands_read_models(tmp_path: Path, capsys: pytest.CaptureFixture[
     out = tmp_path / "out.npz"
     assert teeny_run([str(path), "--input", f"x={tmp_path}/x.npy", "-o", str(out)]) == 0
     np.testing.assert_allclose(np.load(out)["y"], expected(x), rtol=1e-6)
+
+
+def test_teeny_run_compiles_for_the_value_of_a_shape(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    nodes = [helper.make_node("Reshape", ["x", "shape"], ["y"])]
+    path = tmp_path / "reshape.onnx"
+    save(model_of(nodes, [("x", [2, 6]), ("shape", [2], TensorProto.INT64)], [("y", None)]), path)
+    assert teeny_run([str(path)]) == 1
+    assert "the value of the input 'shape' decides what is compiled" in capsys.readouterr().err
+    np.save(tmp_path / "shape.npy", np.array([3, 4]))
+    assert teeny_run([str(path), "--input", f"shape={tmp_path}/shape.npy"]) == 0
+    said = capsys.readouterr()
+    assert "remark: compiled for this value of the input 'shape'" in said.err
+    assert "float32[3, 4]" in said.out
 
 
 def test_a_shape_that_is_an_input_is_compiled_for_its_value():

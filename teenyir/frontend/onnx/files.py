@@ -67,6 +67,19 @@ def _parsed(data: bytes, name: str) -> ModelProto:
     except DecodeError as problem:
         reason = " ".join(str(problem).split())
         raise InputError(f"'{name}' holds no ONNX model, or is cut off: {reason}") from None
+    _check_text(model, name)
     if not model.HasField("graph") or not (model.ir_version or model.opset_import):
         raise InputError(f"'{name}' holds no ONNX model: it has no graph")
     return model
+
+
+def _check_text(message: Any, name: str) -> None:
+    """Raise InputError where a name is no text; protobuf hands on bytes then."""
+    for field, value in message.ListFields():
+        if field.type == field.TYPE_MESSAGE:
+            for each in value if field.is_repeated else (value,):
+                _check_text(each, name)
+        elif field.type == field.TYPE_STRING:
+            for each in value if field.is_repeated else (value,):
+                if not isinstance(each, str):
+                    raise InputError(f"'{name}' is damaged: {each!r} is no text")

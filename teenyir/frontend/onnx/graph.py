@@ -28,6 +28,10 @@ DEEPEST = 50
 """How deep operators that are defined by others, and graphs in graphs, may lie in each other."""
 
 
+MOST_NODES = 500_000
+"""Nodes, those of loops and functions counted as often as they are met."""
+
+
 class UnknownInput(TraceError):
     """An input of the model decides what is compiled, and its value is not known."""
 
@@ -78,7 +82,7 @@ class Walk:
         functions: dict[tuple[str, str], FunctionProto],
     ) -> None:
         self.trace, self.name, self.folder, self.functions = trace, name, folder, functions
-        self.depth = 0
+        self.depth = self.count = 0
         self.taken = set(trace.arguments)
         """The names of arguments of the program."""
 
@@ -122,8 +126,6 @@ class Walk:
                 raise
             except CompileError as problem:
                 raise _at(problem, self.name, label, proto.op_type) from problem
-            except RecursionError:
-                raise
             except Exception as problem:  # what a file asks for that no check has foreseen
                 reason = f"{type(problem).__name__}: {problem}"
                 raise _at(TraceError(reason), self.name, label, proto.op_type) from problem
@@ -131,6 +133,9 @@ class Walk:
                 self.trace.scopes.pop()
 
     def _node(self, proto: NodeProto, scope: Scope) -> None:
+        self.count += 1
+        if self.count > MOST_NODES:
+            fail(f"there are more than {MOST_NODES} nodes, with loops and functions written out")
         domain = "" if proto.domain == "ai.onnx" else proto.domain
         inputs = tuple(scope.find(name) for name in proto.input)
         attributes = self._attributes(proto, scope)

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from teenyir.diagnostics import CompileError, Diagnostic, InputError, did_you_mean, error, note
+from teenyir.diagnostics import (
+    CompileError,
+    Diagnostic,
+    InputError,
+    RunError,
+    did_you_mean,
+    error,
+    note,
+)
 from teenyir.dialects import graph as graph_dialect
 from teenyir.frontend.core import Array, Trace, tracing
 from teenyir.frontend.dims import Dim, Extent, Spec
@@ -152,6 +160,7 @@ class OnnxModel:
         """
         given = _by_name(self, arrays, named)
         while True:
+            _check_there(self.deciding, given)
             key = tuple(
                 (n, given[n].dtype, given[n].shape, given[n].tobytes()) for n in self.deciding
             )
@@ -208,6 +217,8 @@ def _domain(name: str) -> str:
 
 def _check_opsets(proto: ModelProto, name: str) -> None:
     versions = {_domain(each.domain): each.version for each in proto.opset_import}
+    if not versions and proto.ir_version > 2:
+        raise InputError(f"{name}: does not say which version of operators it is made of")
     for domain, version in versions.items():
         latest = LATEST.get(domain)
         if latest is not None and not 1 <= version <= latest:
@@ -354,6 +365,12 @@ def _given(specs: Mapping[str, Spec], values: Mapping[str, Any]) -> dict[str, Ar
             )
         found[name] = array
     return found
+
+
+def _check_there(names: Sequence[str], given: Mapping[str, Array]) -> None:
+    for name in names:
+        if name not in given:
+            raise RunError(f"input '{name}' is missing: its value decides what is compiled")
 
 
 def _by_name(model: OnnxModel, arrays: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Array]:

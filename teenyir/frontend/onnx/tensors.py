@@ -18,7 +18,7 @@ from teenyir.frontend.onnx.files import import_onnx
 if TYPE_CHECKING:
     from onnx import SparseTensorProto, TensorProto
 
-LARGEST_SPARSE = 2**26
+LARGEST_SPARSE = 2**24
 """Elements that a sparse tensor may have when it is spread out."""
 
 _DTYPES: dict[str, DType] = {

@@ -72,6 +72,8 @@ def _occurrences(node: Node, x: Tensor, extent: int, gram: Sequence[int]) -> Ten
     if not low <= len(gram) <= high:
         return total
     skips = min(node.integer("max_skip_count"), extent) if len(gram) > 1 else 0
+    if skips > MOST_GRAMS:
+        fail(f"{skips} distances between the elements of a sequence are too many")
     for step in range(1, skips + 2):
         room = extent - (len(gram) - 1) * step
         if room < 1:

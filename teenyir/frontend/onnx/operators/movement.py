@@ -116,8 +116,10 @@ def _split(node: Node, x: Tensor, sizes: Sequence[int] | None) -> list[Tensor]:
     axis = normalize_axis(node.integer("axis", 0), x.ndim)
     if sizes is None:
         extent, count = x.shape[axis], node.integer("num_outputs", len(node.outputs))
-        if isinstance(extent, Dim) or count < 1:
+        if isinstance(extent, Dim):
             fail(f"an extent of {extent} is cut into parts of given extents alone")
+        if count != len(node.outputs):
+            fail(f"{count} parts for {len(node.outputs)} results")
         part = -(-extent // count)
         sizes = [min(part, max(extent - part * k, 0)) for k in range(count)]
     parts: list[Tensor] = []

@@ -23,8 +23,8 @@ from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.values import constants, extents, lifted
 from teenyir.frontend.tensor import Tensor
 
-MOST_TAPS = 4096
-"""Elements that are mixed into one at most."""
+LONGEST = 2**22
+"""Places that are worked out one by one while a model is imported."""
 
 _PLACES = (
     "half_pixel",
@@ -174,6 +174,8 @@ def _back(result: Tensor, x: Tensor) -> Tensor:
 def _along(node: Node, x: Tensor, each: Axis, mode: str) -> tuple[Tensor, Array | None]:
     """One axis resized, and which of its places lie outside where that is asked for."""
     old, new = constants((each.old, each.new), "a resize")
+    if new > LONGEST:
+        fail(f"an axis of {new} elements is too long to be worked out")
     places, beyond = _places(node, each, old, new)
     if mode == "nearest":
         rounding = node.choice("nearest_mode", "round_prefer_floor", list(_ROUNDING))
@@ -239,7 +241,7 @@ def _taps(node: Node, places: Array, scale: float, mode: str) -> tuple[int, Arra
     else:
         a = node.number("cubic_coeff_a", -0.75)
         reach, weigh = 2, partial(_cubic, a=a)
-    if reach / shrink > MOST_TAPS:
+    if reach / shrink * len(places) > LONGEST:
         fail(f"a scale of {scale} mixes too many elements")
     first = math.floor(-reach / shrink) + 1
     taps = np.arange(first, 2 - first)

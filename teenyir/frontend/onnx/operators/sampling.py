@@ -54,6 +54,8 @@ def grid_sample(node: Node, x: Tensor, grid: Tensor) -> Tensor:
         fail(f"'{mode}' is no mode of reading")
     padding = node.choice("padding_mode", "zeros", ("zeros", "border", "reflection"))
     corners = node.flag("align_corners")
+    if grid.shape[-1] != count or grid.ndim != x.ndim:
+        fail(f"takes [batch, places..., {count}] for {x!r}, got {grid!r}")
     taps: list[Taps] = []
     for axis in range(count):
         place = _denormalized(x, 2 + axis, grid[..., count - 1 - axis], corners)

@@ -20,7 +20,7 @@ from teenyir.frontend.onnx.tensors import dtype_of
 from teenyir.frontend.onnx.values import integer
 from teenyir.frontend.tensor import Tensor
 
-LONGEST = 2**13
+LONGEST = 2**11
 """Elements of a transform, which is a product with a matrix of as many rows and columns."""
 
 

@@ -1,0 +1,297 @@
+"""Files that are damaged or mean harm: a diagnostic, in bounded time and memory."""
+
+import random
+import re
+import resource
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from onnx import (
+    ModelProto,
+    TensorProto,
+    helper,
+    numpy_helper,
+)
+from onnx_models import model_of
+
+import teenyir as ty
+
+
+@pytest.fixture(autouse=True)
+def little_memory():
+    """What a file asks for is refused before it is allocated."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def refused(model: ModelProto | bytes | Path, message: str) -> None:
+    with pytest.raises(ty.CompileError, match=message) as caught:
+        ty.load_onnx(model).trace()
+    assert "Error:" not in str(caught.value).removeprefix("error: "), "an exception by its name"
+
+
+def one_node(op: str = "Relu", **attributes: object) -> ModelProto:
+    return model_of([helper.make_node(op, ["x"], ["y"], **attributes)], [("x", [2])], [("y", None)])
+
+
+def with_weight(tensor: TensorProto) -> ModelProto:
+    model = model_of([helper.make_node("Add", ["x", "w"], ["y"])], [("x", [2])], [("y", None)])
+    model.graph.initializer.append(tensor)
+    return model
+
+
+def test_a_model_cut_off_anywhere_is_refused():
+    model = model_of(
+        [helper.make_node("Add", ["x", "w"], ["y"])],
+        [("x", [2])],
+        [("y", None)],
+        [("w", np.ones(2, np.float32))],
+    ).SerializeToString()
+    for length in range(len(model)):
+        with pytest.raises(ty.CompileError):
+            ty.load_onnx(model[:length]).trace()
+
+
+def test_bytes_changed_at_random_end_in_a_diagnostic_or_a_program():
+    rng = random.Random(0)
+    model = model_of(
+        [helper.make_node("Reshape", ["x", "w"], ["z"]), helper.make_node("Relu", ["z"], ["y"])],
+        [("x", [2, 3])],
+        [("y", None)],
+        [("w", np.array([3, 2]))],
+    ).SerializeToString()
+    for _ in range(1000):
+        data = bytearray(model)
+        for _ in range(rng.randrange(1, 4)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        try:
+            ty.load_onnx(bytes(data)).trace()
+        except ty.CompileError as error:
+            assert not re.search(r"\b[A-Z]\w+Error: ", str(error)), error
+
+
+@pytest.mark.parametrize("data", [b"", b"\0", b"hello", b"\xff" * 100, b"\x08\x0d" * 50])
+def test_what_is_no_model_is_refused(data: bytes):
+    refused(data, "holds no ONNX model")
+
+
+def test_a_name_that_is_no_text_is_refused():
+    data = one_node().SerializeToString().replace(b"Relu", b"\xff\xfe\xfd\xfc")
+    refused(data, "is no text")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path):
+    refused(tmp_path / "none.onnx", "cannot read")
+    refused(tmp_path, "cannot read")
+
+
+# --- graphs ---------------------------------------------------------------------------------------
+
+
+def test_a_circle_of_nodes_is_refused():
+    nodes = [
+        helper.make_node("Add", ["x", "b"], ["a"]),
+        helper.make_node("Add", ["x", "a"], ["b"]),
+    ]
+    refused(model_of(nodes, [("x", [2])], [("b", None)]), "'b' has no value here")
+
+
+def test_a_name_given_a_value_twice_is_refused():
+    nodes = [helper.make_node("Relu", ["x"], ["y"]), helper.make_node("Abs", ["x"], ["y"])]
+    refused(model_of(nodes, [("x", [2])], [("y", None)]), "'y' is given a value twice")
+
+
+def test_a_function_that_calls_itself_is_refused():
+    model = one_node("F")
+    model.graph.node[0].domain = "own"
+    call = helper.make_node("F", ["x"], ["y"], domain="own")
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
+    model.functions.append(helper.make_function("own", "F", ["x"], ["y"], [call], opsets))
+    model.opset_import.append(opsets[1])
+    refused(model, "graphs and functions lie in each other")
+
+
+def test_functions_that_call_each_other_twice_are_bounded():
+    model = one_node("F0")
+    model.graph.node[0].domain = "own"
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
+    model.opset_import.append(opsets[1])
+    for k in range(40):
+        nodes = [
+            helper.make_node(f"F{k + 1}", ["x"], ["a"], domain="own"),
+            helper.make_node(f"F{k + 1}", ["a"], ["y"], domain="own"),
+        ]
+        model.functions.append(helper.make_function("own", f"F{k}", ["x"], ["y"], nodes, opsets))
+    last = [helper.make_node("Identity", ["x"], ["y"])]
+    model.functions.append(helper.make_function("own", "F40", ["x"], ["y"], last, opsets))
+    refused(model, "there are more than .* nodes")
+
+
+def test_a_missing_input_and_one_too_many():
+    refused(one_node("Add"), r"input 1 \(b\) is missing")
+    many = helper.make_node("Relu", ["x", "x"], ["y"])
+    refused(model_of([many], [("x", [2])], [("y", None)]), "takes 1 inputs at most, got 2")
+
+
+def test_an_attribute_of_another_kind():
+    refused(one_node("LeakyRelu", alpha=[1, 2]), "alpha is of FLOAT, got INTS")
+
+
+def test_every_operator_that_is_missing_is_listed():
+    nodes = [
+        helper.make_node("Nonesuch", ["x"], ["a"], name="first"),
+        helper.make_node("Relu", ["a"], ["b"]),
+        helper.make_node("Other", ["b"], ["c"], name="second", domain="own"),
+        helper.make_node("Nonesuch", ["c"], ["y"], name="third"),
+    ]
+    with pytest.raises(ty.CompileError) as caught:
+        ty.load_onnx(model_of(nodes, [("x", [2])], [("y", None)]))
+    assert str(caught.value).splitlines() == [
+        "error: model: 2 operators are not supported: Nonesuch (version 17), own.Other (version 1)",
+        "note: Nonesuch (version 17): 'first', 'third'",
+        "note: own.Other (version 1): 'second'",
+    ]
+
+
+def test_a_version_from_the_future():
+    model = one_node()
+    model.opset_import[0].version = 99
+    refused(model, "needs version 99 of the operators ai.onnx")
+
+
+# --- tensors --------------------------------------------------------------------------------------
+
+
+def of_bytes(dims: list[int], data: bytes) -> TensorProto:
+    return TensorProto(name="w", data_type=TensorProto.FLOAT, dims=dims, raw_data=data)
+
+
+def test_extents_without_elements_are_refused():
+    refused(with_weight(of_bytes([2**40, 2**20], b"")), "takes .* bytes .* and has 0")
+    refused(with_weight(of_bytes([-1], b"")), "negative extent")
+    empty = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[2**50])
+    refused(with_weight(empty), "elements by its extents, and 0 in float_data")
+    refused(with_weight(of_bytes([2], b"123")), "takes 8 bytes for its extents, and has 3")
+
+
+def test_a_sparse_tensor_is_not_spread_out_without_bound():
+    model = with_weight(of_bytes([2], bytes(8)))
+    del model.graph.initializer[:]
+    sparse = model.graph.sparse_initializer.add()
+    sparse.dims.append(2**40)
+    sparse.values.CopyFrom(numpy_helper.from_array(np.ones(1, np.float32), "w"))
+    sparse.indices.CopyFrom(numpy_helper.from_array(np.zeros(1, np.int64), "i"))
+    refused(model, "too many")
+
+
+@pytest.mark.parametrize("kind", [TensorProto.STRING, TensorProto.COMPLEX64, 99])
+def test_elements_that_tensors_cannot_have(kind: int):
+    refused(with_weight(TensorProto(name="w", data_type=kind, dims=[2])), "and tensors are of")
+
+
+def external(location: str, **more: str) -> ModelProto:
+    tensor = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[2])
+    tensor.data_location = TensorProto.EXTERNAL
+    for key, value in {"location": location, **more}.items():
+        entry = tensor.external_data.add()
+        entry.key, entry.value = key, value
+    return with_weight(tensor)
+
+
+def saved(folder: Path, model: ModelProto) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "model.onnx").write_bytes(model.SerializeToString())
+    return folder / "model.onnx"
+
+
+def test_data_beside_the_file_is_read(tmp_path: Path):
+    values = np.array([3, 4], np.float32)
+    path = saved(tmp_path, external("w.bin", offset="4", length="8"))
+    (tmp_path / "w.bin").write_bytes(b"1234" + values.tobytes())
+    np.testing.assert_array_equal(ty.load_onnx(path).trace().parameters["w"], values)
+
+
+@pytest.mark.parametrize("how", ["parent", "absolute", "link", "folder", "none", "empty", "nul"])
+def test_data_outside_of_the_folder_is_not_read(tmp_path: Path, how: str):
+    secret = tmp_path / "secret.bin"
+    secret.write_bytes(bytes(8))
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (inner / "link.bin").symlink_to(secret)
+    location = {
+        "parent": "../secret.bin",
+        "absolute": str(secret),
+        "link": "link.bin",
+        "folder": ".",
+        "none": "none.bin",
+        "empty": "",
+        "nul": "a\0b",
+    }[how]
+    path = saved(inner, external(location))
+    refused(path, "outside of the model's folder|there is no such file|is no path")
+
+
+@pytest.mark.parametrize(
+    "more", [{"offset": "8"}, {"offset": "-1"}, {"length": "9" * 30}, {"length": "4"}]
+)
+def test_data_that_is_too_short_is_refused(tmp_path: Path, more: dict[str, str]):
+    path = saved(tmp_path, external("w.bin", **more))
+    (tmp_path / "w.bin").write_bytes(bytes(8))
+    refused(path, "which has 8|is no number|takes 8 bytes")
+
+
+def test_data_beside_bytes_has_no_folder():
+    refused(external("w.bin"), "load the model from its file")
+
+
+# --- sizes that a node asks for -------------------------------------------------------------------
+
+
+def given(op: str, value: np.ndarray, **attributes: object) -> ModelProto:
+    node = helper.make_node(op, ["x", "v"], ["y"], **attributes)
+    return model_of([node], [("x", [1, 1, 2, 2])], [("y", None)], [("v", value)])
+
+
+HUGE: dict[str, Callable[[], ModelProto]] = {
+    "resize": lambda: model_of(
+        [helper.make_node("Resize", ["x", "", "v"], ["y"], mode="linear")],
+        [("x", [1, 1, 2, 2])],
+        [("y", None)],
+        [("v", np.array([1, 1, 2**30, 2**30], np.float32))],
+    ),
+    "transform": lambda: given("DFT", np.array(2**40), axis=2),
+    "split": lambda: model_of(
+        [helper.make_node("Split", ["x"], ["y"], num_outputs=2**40)],
+        [("x", [2])],
+        [("y", None)],
+        opset=18,
+    ),
+    "range": lambda: model_of(
+        [helper.make_node("Range", ["a", "b", "c"], ["y"])],
+        [],
+        [("y", None)],
+        [("a", np.array(0)), ("b", np.array(2**60)), ("c", np.array(1))],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", HUGE)
+def test_a_node_that_asks_for_too_much_is_refused(what: str):
+    with pytest.raises(ty.CompileError):
+        ty.load_onnx(HUGE[what]()).trace()
+
+
+@pytest.mark.parametrize("op", ["Expand", "Tile", "Reshape", "ConstantOfShape"])
+def test_large_extents_cost_nothing_while_a_model_is_read(op: str):
+    """A program is made, or refused, without a tensor of that size."""
+    value = np.array([2**20, 2**10, 2**10, 2**10])
+    node = helper.make_node(op, ["v"] if op == "ConstantOfShape" else ["x", "v"], ["y"])
+    model = model_of([node], [("x", [1, 1, 1, 1])], [("y", None)], [("v", value)])
+    try:
+        ty.load_onnx(model).trace()
+    except ty.CompileError:
+        assert op == "Reshape"
