@@ -56,6 +56,18 @@ Rule: TypeAlias = Callable[["KernelBuilder", Any, Index, Gate | None], AnyAnswer
 """How to compute one element of an op's result, or one of each of its results."""
 
 
+@dataclass(frozen=True)
+class Row:
+    """What of a tensor is kept in local memory, for a while, instead of being computed again."""
+
+    axes: tuple[int, ...]
+    """All elements along these axes, for one index of the others."""
+    extents: tuple[int, ...]
+    """Room for each of these axes: the greatest extents."""
+    shared: bool
+    """Whether the loop of a reduction that asks for the whole row may fill it."""
+
+
 class KernelBuilder:
     """Builds the body of one `kernel.func`."""
 
@@ -65,11 +77,11 @@ class KernelBuilder:
         buffers: Mapping[SSAValue, BlockArgument],
         dims: Sequence[DimRange],
         rules: Callable[[Operation], Rule],
-        staged: Mapping[SSAValue, Sequence[int]] | None = None,
+        staged: Mapping[SSAValue, Row] | None = None,
     ):
         """`buffers` are the tensors in memory, by the argument of `func` that holds each.
 
-        Of the tensors in `staged` a row, the axes that are named there, is kept in local memory.
+        Of the tensors in `staged` a row is kept in local memory.
         """
         self.staged = staged or {}
         self.rows: dict[tuple[SSAValue, Index], SSAValue] = {}
@@ -79,8 +91,8 @@ class KernelBuilder:
         self.scalars = Scalars(self.builder)
         self.buffers = buffers
         self.loops: dict[str, tuple[Expr, Expr]] = {}
-        self.root_loops: frozenset[str] = frozenset()
-        """The loops over the kernel's result, which nothing but its store closes."""
+        self.root_loops: tuple[str, ...] = ()
+        """The loops over the kernel's results, outermost first: nothing but stores closes them."""
         self.facts = Facts({dim.name: dim for dim in dims}, self.loops)
         self.index_values: list[SSAValue] = []
         self.known: dict[Question, SSAValue] = {}
@@ -213,18 +225,18 @@ class KernelBuilder:
     ) -> AnyAnswer:
         """An element of a staged tensor: it is computed where its row is filled, later loaded."""
         row = self.staged[tensor]
-        outer = tuple(expr for axis, expr in enumerate(index) if axis not in row)
-        inner = tuple(index[axis] for axis in row)
+        outer = tuple(expr for axis, expr in enumerate(index) if axis not in row.axes)
+        inner = tuple(index[axis] for axis in row.axes)
         if (tensor, outer) not in self.rows:
-            extents = [extents_of(tensor)[axis] for axis in row]
-            shared = gate is None and self._are_reduced(inner, extents)
-            filled = inner if shared else self.index_over(tuple(extents))
+            extents = tuple(extents_of(tensor)[axis] for axis in row.axes)
+            shared = row.shared and gate is None and self._are_reduced(inner, extents)
+            filled = inner if shared else self.index_over(extents)
             at = list(index)
-            for axis, expr in zip(row, filled, strict=True):
+            for axis, expr in zip(row.axes, filled, strict=True):
                 at[axis] = expr
             found = yield from self.rules(op)(self, op, tuple(at), None)
             values = [found] if isinstance(found, SSAValue) else found
-            self._stage(op, outer, filled, extents, values)
+            self._stage(op, outer, filled, row.extents, values)
             if shared:
                 return found
         self.builder.at(op)
@@ -233,6 +245,24 @@ class KernelBuilder:
             loads = [self._load_from(self.rows[r, outer], r, inner, gate) for r in op.results]
             return loads
         return self._load_from(buffer, tensor, inner, gate)
+
+    def is_whole(self, index: Index, tensor: SSAValue) -> bool:
+        """Whether an index runs over a whole tensor, by a loop of its own an axis."""
+        names = [expr.name for expr in index if expr != ZERO]
+        return len(set(names)) == len(names) and all(
+            extent == ONE if expr == ZERO else self.loops.get(expr.name or "") == (ZERO, extent)
+            for expr, extent in zip(index, extents_of(tensor), strict=True)
+        )
+
+    def passing(self, tensor: SSAValue) -> tuple[SSAValue, Index]:
+        """An element of a tensor that has been asked for in loops over the whole, and its index.
+
+        Raises KeyError where none has been.
+        """
+        for (asked, index, gate), value in self.known.items():
+            if asked is tensor and gate is None and self.is_whole(index, tensor):
+                return value, index
+        raise KeyError(tensor)
 
     def _are_reduced(self, index: Index, extents: Sequence[Expr]) -> bool:
         """Whether an index runs over a whole row by ranges that a reduction will close."""
@@ -248,7 +278,7 @@ class KernelBuilder:
         op: Operation,
         outer: Index,
         filled: Index,
-        extents: Sequence[Expr],
+        extents: Sequence[int],
         values: Sequence[SSAValue],
     ) -> None:
         exprs, operands = self.operands(filled)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -16,12 +16,14 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from teenyir.analysis.intervals import Facts
 from teenyir.dialects import graph, kernel, program
 from teenyir.dialects.expr import DimRange
 from teenyir.lowering.graph_to_kernel.builder import (
+    Index,
     KernelBuilder,
     dtype_of,
     extents_of,
@@ -29,12 +31,13 @@ from teenyir.lowering.graph_to_kernel.builder import (
 )
 from teenyir.lowering.graph_to_kernel.names import kernel_name
 from teenyir.lowering.graph_to_kernel.partition import Partition
+from teenyir.lowering.graph_to_kernel.requests import Root
 from teenyir.lowering.graph_to_kernel.rules import rule_of
 from teenyir.lowering.graph_to_kernel.rules.contraction import combiner_kind
 from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
 from teenyir.lowering.graph_to_kernel.rules.movement import reshaped
 from teenyir.lowering.graph_to_kernel.scalars import splat_of
-from teenyir.lowering.graph_to_kernel.start import starting_point
+from teenyir.lowering.graph_to_kernel.start import behind_reshapes, join_loops, open_loops
 from teenyir.rewriting.locations import LocatedBuilder, fuse_locations
 
 
@@ -69,6 +72,7 @@ class ProgramBuilder:
         self.buffers: dict[SSAValue, SSAValue] = dict(
             zip(func.args, self.program.body.block.args, strict=False)
         )
+        self.launched: set[Root] = set()
         self.copies: dict[kernel.BufferType, str] = {}
         """The kernels that copy tensors, by what they copy."""
         self.position = {op: k for k, op in enumerate(func.body.walk())}
@@ -144,47 +148,102 @@ class ProgramBuilder:
     # --- kernels ------------------------------------------------------------------------------
 
     def _write(self, tensor: SSAValue) -> None:
-        """Launch what computes a tensor into a buffer of its own."""
-        assert isinstance(tensor.owner, Operation)  # arguments are in memory
-        self.builder.at(tensor.owner)
-        target = self.memory(tensor)
-        if isinstance(tensor.owner, graph.ScatterOp):
-            self.compute(tensor.owner.operand, target)
-            self._scatter(tensor.owner)
+        """Launch the kernel that writes a tensor, and before it those whose results it reads."""
+        waiting = [self.partition.kernels.writing[tensor]]
+        while waiting:
+            root = waiting[-1]
+            before = [] if root in self.launched else self._needed_by(root)
+            if before:
+                waiting += before
+                continue
+            waiting.pop()
+            if root not in self.launched:
+                self.launched.add(root)
+                self._launch(root)
+
+    def _needed_by(self, root: Root) -> list[Root]:
+        """The kernels not launched yet that write what a kernel reads."""
+        writing = self.partition.kernels.writing
+        (first, *_) = root.outputs
+        asked = first.owner.operands if isinstance(first.owner, graph.ScatterOp) else root.outputs
+        sources, _ = self._cone(asked, root.outputs)
+        needed = (writing[source] for source in sources[::-1] if source in writing)
+        return [other for other in needed if other not in self.launched and other is not root]
+
+    def _launch(self, root: Root) -> None:
+        (first, *_) = root.outputs
+        assert isinstance(first.owner, Operation)  # arguments are in memory
+        self.builder.at(first.owner)
+        targets = {tensor: self.memory(tensor) for tensor in root.outputs}
+        if isinstance(first.owner, graph.ScatterOp):
+            self.compute(first.owner.operand, targets[first])
+            self._scatter(first.owner)
         else:
-            self.compute(tensor, target)
+            self._launch_over(root.outputs, targets)
 
     def compute(self, tensor: SSAValue, target: SSAValue) -> None:
         """Build and launch the kernel that computes a tensor, or copies it from elsewhere."""
         if is_empty(tensor):
             return
         known = self.buffers.get(tensor)
-        copied = known is not None and known is not target
-        if copied and buffer_type(tensor) in self.copies:
-            name = self.copies[buffer_type(tensor)]
-            self.builder.insert(program.LaunchOp(name, [target, self.buffers[tensor]]))
+        if known is None or known is target:
+            in_memory = self.partition.written.keys() | self.buffers.keys()
+            computed = behind_reshapes(tensor, in_memory - {tensor}, Facts.of(self.dims))
+            self._launch_over({tensor: computed}, {tensor: target})
             return
-        sources, ops = ([tensor], []) if copied else self._cone([tensor], tensor)
-        func, builder = self._begin(kernel_name(ops), "out", tensor, sources)
+        type = buffer_type(tensor)
+        if type not in self.copies:
+            self.copies[type] = self._build_kernel("copy", {tensor: tensor}, [tensor])
+        self.builder.insert(program.LaunchOp(self.copies[type], [target, known]))
+
+    def _launch_over(
+        self, outputs: Mapping[SSAValue, SSAValue | None], targets: Mapping[SSAValue, SSAValue]
+    ) -> None:
+        """Build and launch the kernel that computes some tensors (see `Root`) into buffers."""
+        sources, ops = self._cone(list(outputs), outputs)
+        name = self._build_kernel(kernel_name(ops), outputs, sources)
+        written = (targets[tensor] for tensor in sorted(outputs, key=self._place))
+        buffers = [*written, *(self.buffers[source] for source in sources)]
+        self.builder.insert(program.LaunchOp(name, buffers))
+
+    def _build_kernel(
+        self,
+        name: str,
+        outputs: Mapping[SSAValue, SSAValue | None],
+        sources: Sequence[SSAValue],
+    ) -> str:
+        """Build the kernel that computes some tensors from others in memory; its name."""
+        arguments = sorted(outputs, key=self._place)
+        func, builder = self._begin(name, "out", arguments, sources)
+        elements: dict[SSAValue, tuple[SSAValue, Index]] = {}
+        for tensor, computed in outputs.items():
+            self._at(builder, tensor)
+            elements[tensor] = _element(builder, tensor, computed, opens=not elements)
+        for tensor, out in zip(arguments, func.body.block.args, strict=False):
+            value, index = elements[tensor]
+            exprs, values = builder.operands(index)
+            self._at(builder, tensor)
+            builder.builder.insert(kernel.StoreOp(value, out, exprs, values))
+        self._end(func, builder)
+        return func.sym_name.data
+
+    def _at(self, builder: KernelBuilder, tensor: SSAValue) -> None:
+        """What is built from here on is built for a tensor."""
         if isinstance(tensor.owner, Operation):
             builder.at(tensor.owner)
         else:  # an argument, or what a loop carries: the copy is that of the current statement
             builder.builder.at(self.builder.location)
-        computed, index = starting_point(builder, tensor, builder.buffers)
-        value = builder.element(computed, index)
-        stored = reshaped(builder.facts, index, extents_of(computed), extents_of(tensor))
-        exprs, values = builder.operands(stored)
-        if isinstance(tensor.owner, Operation):
-            builder.at(tensor.owner)
-        builder.builder.insert(kernel.StoreOp(value, func.body.block.args[0], exprs, values))
-        self._end(func, builder, target, sources)
-        if copied:
-            self.copies[buffer_type(tensor)] = func.sym_name.data
+
+    def _place(self, tensor: SSAValue) -> tuple[int, int]:
+        """The place of a tensor in the text."""
+        if isinstance(owner := tensor.owner, Operation):
+            return self.position[owner], tensor.index if isinstance(tensor, OpResult) else 0
+        return -1, 0
 
     def _scatter(self, op: graph.ScatterOp) -> None:
         """Build and launch the kernel that combines the updates into a copy of the operand."""
         sources, ops = self._cone([op.indices, op.updates])
-        func, builder = self._begin(kernel_name([*ops, op]), "inout", op.result, sources)
+        func, builder = self._begin(kernel_name([*ops, op]), "inout", [op.result], sources)
         builder.at(op)
         index = builder.index_over(extents_of(op.updates))
         value, target, gate = builder.run(scattered(builder, op, index))
@@ -194,42 +253,38 @@ class ProgramBuilder:
         out = func.body.block.args[0]
         builder.at(op)
         builder.builder.insert(kernel.ScatterOp(kind, value, out, exprs, values, held))
-        self._end(func, builder, self.buffers[op.result], sources)
+        self._end(func, builder)
+        buffers = [self.buffers[tensor] for tensor in (op.result, *sources)]
+        self.builder.insert(program.LaunchOp(func.sym_name.data, buffers))
 
     def _begin(
-        self, name: str, mode: str, target: SSAValue, sources: Sequence[SSAValue]
+        self, name: str, mode: str, targets: Sequence[SSAValue], sources: Sequence[SSAValue]
     ) -> tuple[kernel.FuncOp, KernelBuilder]:
-        """A kernel over a target and sources without a body, and the builder of its body."""
-        types = [buffer_type(t) for t in (target, *sources)]
-        modes = [mode] + ["in"] * len(sources)
+        """A kernel over targets and sources without a body, and the builder of its body."""
+        types = [buffer_type(t) for t in (*targets, *sources)]
+        modes = [mode] * len(targets) + ["in"] * len(sources)
         func = kernel.FuncOp(self._unique(name), modes, types, kernel.DimsAttr(()))
         arguments = func.body.block.args
-        arguments[0].name_hint = "out"
-        for argument, source in zip(arguments[1:], sources, strict=True):
+        outs, ins = arguments[: len(targets)], arguments[len(targets) :]
+        for out in outs:
+            out.name_hint = "out"
+        for argument, source in zip(ins, sources, strict=True):
             argument.name_hint = _identifier(self.buffers[source].name_hint or "in")
-        held = dict(zip(sources, arguments[1:], strict=True))
+        held = dict(zip(sources, ins, strict=True))
         staged = self.partition.staged
         return func, KernelBuilder(func, held, self.dims, rule_of, staged)
 
-    def _end(
-        self,
-        func: kernel.FuncOp,
-        builder: KernelBuilder,
-        target: SSAValue,
-        sources: Sequence[SSAValue],
-    ) -> None:
-        """Put a kernel into the module and its launch into the program."""
+    def _end(self, func: kernel.FuncOp, builder: KernelBuilder) -> None:
+        """Put a kernel into the module."""
         builder.sweep()
         func.properties["dims"] = kernel.DimsAttr(_used_dims(func, self.dims))
         func.location = fuse_locations(op.location for op in func.body.block.ops)
         self.module.body.block.insert_op_before(func, self.func)
-        buffers = [target, *(self.buffers[source] for source in sources)]
-        self.builder.insert(program.LaunchOp(func.sym_name.data, buffers))
 
     def _cone(
-        self, tensors: Sequence[SSAValue], written: SSAValue | None = None
+        self, tensors: Iterable[SSAValue], written: Container[SSAValue] = ()
     ) -> tuple[list[SSAValue], list[Operation]]:
-        """What a kernel that asks for `tensors` is made of, and writes `written`, if it is one.
+        """What a kernel that asks for `tensors` and writes `written` is made of.
 
         The tensors in memory that it reads, in the order in which it asks for them, and the ops
         that it computes, in the order of the graph.
@@ -237,7 +292,7 @@ class ProgramBuilder:
         sources: list[SSAValue] = []
         ops: list[Operation] = []
         seen: set[SSAValue] = set()
-        waiting = list(tensors[::-1])
+        waiting = list(tensors)[::-1]
         while waiting:
             asked = waiting.pop()
             if asked in seen:
@@ -246,7 +301,7 @@ class ProgramBuilder:
             op = asked.owner
             if is_empty(asked):
                 continue
-            if isinstance(op, Operation) and (asked is written or not self._in_memory(asked)):
+            if isinstance(op, Operation) and (asked in written or not self._in_memory(asked)):
                 ops.append(op)
                 waiting += op.operands[::-1]
             else:
@@ -309,3 +364,19 @@ def _used_dims(func: kernel.FuncOp, dims: Sequence[DimRange]) -> tuple[DimRange,
         if isinstance(op, kernel.IndexedOp):
             names.update(*(expr.names for expr in op.exprs))
     return tuple(dim for dim in dims if dim.name in names)
+
+
+def _element(
+    builder: KernelBuilder, tensor: SSAValue, computed: SSAValue | None, opens: bool
+) -> tuple[SSAValue, Index]:
+    """The element of a tensor that a kernel is to store, and its index (see `Root.outputs`).
+
+    `opens` says to open the loops over it first.
+    """
+    if computed is None:
+        return builder.passing(tensor)
+    joined = None if opens else join_loops(builder, builder.root_loops, computed)
+    assert opens or joined is not None  # the partition has seen to it
+    index = open_loops(builder, computed) if joined is None else joined[0]
+    value = builder.element(computed, index)
+    return value, reshaped(builder.facts, index, extents_of(computed), extents_of(tensor))

@@ -45,7 +45,7 @@ def _explain(partition: Partition, session: Session) -> None:
             session.remark("missed", tensor.owner, f"has a kernel of its own: {reason}")
     for tensor, row in partition.staged.items():
         if isinstance(tensor.owner, Operation):
-            axes = ", ".join(map(str, row))
+            axes = ", ".join(map(str, row.axes))
             session.remark("passed", tensor.owner, f"a row of it, axes [{axes}], is staged")
 
 

@@ -19,7 +19,7 @@ from teenyir.analysis.places import fused_members
 from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
 from teenyir.lowering.graph_to_kernel.builder import extents_of
-from teenyir.lowering.graph_to_kernel.partition import FREE_OPS
+from teenyir.lowering.graph_to_kernel.costs import FREE_OPS
 
 MOST_NAMED = 4
 """A kernel is named after at most this many of its ops and composites, the last ones."""

@@ -18,113 +18,60 @@ the outer loops, and kept in local memory for the inner ones, if its size is con
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from teenyir.dialects import graph, kernel
-from teenyir.dialects.expr import ONE, DimRange, Expr
+from teenyir.dialects import graph
+from teenyir.dialects.expr import DimRange
 from teenyir.dialects.syntax import is_placeholder
-from teenyir.lowering.graph_to_kernel.builder import (
-    Index,
-    KernelBuilder,
-    Question,
-    dtype_of,
-    extents_of,
-    is_empty,
+from teenyir.lowering.graph_to_kernel.builder import Row, dtype_of, extents_of, is_empty
+from teenyir.lowering.graph_to_kernel.costs import (
+    CONTRACTIONS,
+    EXPENSIVE_OPS,
+    FREE_OPS,
+    MOST_INDICES,
+    MOST_READ_AGAIN,
+    is_made_up_for,
+    read_inside,
+    room_of,
 )
-from teenyir.lowering.graph_to_kernel.rules import rule_of
+from teenyir.lowering.graph_to_kernel.joining import IN_ORDER, MOST_ASKED, Kernels, Starts
+from teenyir.lowering.graph_to_kernel.requests import (
+    Request,
+    Root,
+    asked_by,
+    questions,
+    staged_request,
+)
 from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
-from teenyir.lowering.graph_to_kernel.start import starting_point
 
-MOST_INDICES = 4
-"""At most at so many indices one kernel computes again what costs little."""
-MOST_STAGED_BYTES = 32 * 1024
-"""The largest row that is kept in local memory: it is to stay in the first-level cache."""
-
-FREE_OPS = (*graph.MOVEMENT_OPS, *graph.CREATION_OPS, graph.CastOp, graph.BitcastOp)
-"""What costs next to nothing to compute again."""
-
-EXPENSIVE_OPS = (
-    *(graph.ExpOp, graph.Exp2Op, graph.LogOp, graph.Log2Op, graph.SinOp, graph.CosOp),
-    *(graph.TanhOp, graph.ErfOp, graph.PowOp, graph.Atan2Op, graph.SqrtOp, graph.RsqrtOp),
-    *(graph.DivOp, graph.FloorDivOp, graph.ModOp),
-)
-"""Elementwise ops that cost more than reading the result back."""
-
-ALWAYS_WRITTEN = (graph.ScanOp, graph.ScatterOp)
 STATEMENTS = (*graph.CONTROL_OPS, graph.CustomCallOp)
 """What becomes a statement of the program, not a part of a kernel."""
 DEMANDS = (ReturnOp, graph.YieldOp, graph.IfOp, graph.CustomCallOp)
 """What uses a tensor as a whole, in memory."""
-CONTRACTIONS = (*graph.CONTRACTION_OPS, graph.FoldOp)
-PRODUCTS = (graph.DotOp, graph.ConvOp, graph.WindowOp, graph.GatherOp)
-"""The ops that ask for one element of an operand again and again."""
-
-
-@dataclass(eq=False)
-class Root:
-    """A kernel in the making: a builder that is asked what the kernel would ask for."""
-
-    builder: KernelBuilder
-    block: Block | None = None
-    """Where the kernel will be launched: the block of the graph."""
-    axes: tuple[str, ...] = ()
-    """The loops over the kernel's result, outermost first, as expressions name them."""
-
-    @staticmethod
-    def over(dims: Sequence[DimRange], block: Block | None) -> Root:
-        """A root without loops yet; what it builds is thrown away."""
-        func = kernel.FuncOp("scratch", [], [], kernel.DimsAttr(()))
-        return Root(KernelBuilder(func, {}, dims, rule_of), block)
-
-
-@dataclass(frozen=True)
-class Request:
-    """An element that a kernel asks for."""
-
-    root: Root
-    index: Index
-    loops: tuple[str, ...]
-    """The loops inside which it is asked for, outermost first."""
-    multiplied: bool = False
-    """Whether it goes into the products or windows of a contraction."""
-    overlapping: bool = False
-    """Whether different iterations ask for one element, though all loops occur in the index."""
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The loops, and the indices that are data, that the index depends on."""
-        names = frozenset[str]().union(*(expr.names for expr in self.index))
-        return frozenset(filter(is_placeholder, names))
-
-    @property
-    def hoisted(self) -> tuple[str, ...]:
-        """The loops inside which it has to be computed: an outer prefix, if the index allows."""
-        prefix = self.loops[: len(self.names)]
-        return prefix if self.names == frozenset(prefix) else self.loops
-
-    @property
-    def once(self) -> bool:
-        """Whether no element is computed twice on behalf of this request."""
-        return not self.overlapping and self.names >= set(self.hoisted)
 
 
 @dataclass
 class Partition:
-    """The tensors that are written or staged."""
+    """The tensors that are written or staged, and the kernels that write them."""
 
     dims: Sequence[DimRange]
     written: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """What is written to memory, with the reason."""
-    staged: dict[SSAValue, tuple[int, ...]] = field(default_factory=dict[SSAValue, tuple[int, ...]])
-    """For each staged tensor the axes that make up its row."""
+    staged: dict[SSAValue, Row] = field(default_factory=dict[SSAValue, Row])
+    """What is kept in local memory of each tensor that is neither written nor recomputed."""
+    joined: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    """What is written by a kernel that writes another tensor too, with the reason."""
     requests: dict[SSAValue, dict[Request, None]] = field(
         default_factory=dict[SSAValue, dict[Request, None]]
     )
+
+    def __post_init__(self) -> None:
+        self.kernels = Kernels(self.dims, self.written.keys())
+        self.ranges = {dim.name: dim for dim in self.dims}
 
     @staticmethod
     def of(func: FuncOp) -> Partition:
@@ -134,6 +81,10 @@ class Partition:
         return partition
 
     def _decide_all(self, block: Block) -> None:
+        statements = 0
+        for op in block.ops:
+            self.kernels.segments[op] = statements
+            statements += isinstance(op, STATEMENTS)
         for op in reversed(list(block.ops)):
             if isinstance(op, graph.CONTROL_OPS):
                 for region in op.regions:
@@ -151,26 +102,29 @@ class Partition:
         if isinstance(op, STATEMENTS):
             self.written.update(dict.fromkeys(filled, "a branch or loop fills it"))
             for value in op.initial if isinstance(op, graph.WhileOp) else ():
-                self._request(*self._start(value, op.parent))
+                self._request(*self.kernels.start(self.kernels.begin(op.parent), value))
             return
         reason = "it is a result" if demanded else self._why_write(op, requests) if wanted else None
         if reason is not None:
             self.written.update(dict.fromkeys(wanted, reason))
-            for result in wanted:
-                self._begin(op, result)
-            return
-        row = self._row(op, requests) if wanted and self._wants_stage(op, requests) else None
+            requests = self._written_by(op, wanted, requests)
+        self._compute(op, requests)
+
+    def _compute(self, op: Operation, requests: Sequence[Request]) -> None:
+        """Hand on what the op needs where its elements, or a staged row of them, are asked for."""
+        row = self._row(op, requests) if requests and self._wants_stage(op, requests) else None
         if row is not None:
             self.staged.update(dict.fromkeys(op.results, row))
-            requests = [_staged_request(requests[0], row, extents_of(op.results[0]))]
+            requests = [staged_request(requests[0], row.axes, op.results[0])]
         for request in requests:
-            self._ask(op, request)
+            for tensor, asked in asked_by(op, request):
+                self._request(tensor, asked)
 
     # --- deciding -----------------------------------------------------------------------------
 
     def _why_write(self, op: Operation, requests: Sequence[Request]) -> str | None:
         """Why an op has to have a kernel of its own, or None where it has not."""
-        if isinstance(op, ALWAYS_WRITTEN):
+        if isinstance(op, IN_ORDER):
             return "it writes in an order of its own"
         if isinstance(op, graph.CREATION_OPS):
             return None
@@ -194,42 +148,75 @@ class Partition:
 
     def _wants_stage(self, op: Operation, requests: Sequence[Request]) -> bool:
         """Whether computing an op wherever it is asked for would cost too much."""
-        if isinstance(op, FREE_OPS) or (
-            all(request.once for request in requests)
-            and len({request.index for request in requests}) == 1
-        ):
+        if isinstance(op, FREE_OPS):
             return False
-        if isinstance(op, (*CONTRACTIONS, *EXPENSIVE_OPS)):
+        one_index = len({request.index for request in requests}) == 1
+        if one_index and all(request.once for request in requests):
+            return False
+        if isinstance(op, CONTRACTIONS):
             return True
+        if isinstance(op, EXPENSIVE_OPS):
+            return not one_index or not all(is_made_up_for(r, self.ranges) for r in requests)
         return any(request.multiplied and not request.once for request in requests)
 
-    def _row(self, op: Operation, requests: Sequence[Request]) -> tuple[int, ...] | None:
-        """The axes of a row that can be staged for all requests, or None."""
-        if any(request.multiplied for request in requests):
-            return None  # it would keep the contraction's loops from being tiled
+    def _row(self, op: Operation, requests: Sequence[Request]) -> Row | None:
+        """The row that can be staged for all requests, or None."""
         extents = extents_of(op.results[0])
         same = [len({r.index[axis] for r in requests}) == 1 for axis in range(len(extents))]
         first = requests[0]
+        common = _common_prefix([request.loops for request in requests])
         # at least one loop stays outside, so that its iterations can run side by side
-        least = min(1, len(first.root.axes))
-        for length in range(len(first.root.axes), least - 1, -1):
-            prefix = set(first.root.axes[:length])
+        least = min(1, len(common))
+        for length in range(len(common), least - 1, -1):
+            prefix = set(common[:length])
             names = [set(filter(is_placeholder, expr.names)) for expr in first.index]
             fixed = [axis for axis in range(len(extents)) if same[axis] and names[axis] <= prefix]
-            row = tuple(axis for axis in range(len(extents)) if axis not in fixed)
-            if set[str]().union(*(names[axis] for axis in fixed)) == prefix and row:
-                return row if self._fits(op, [extents[axis] for axis in row]) else None
+            axes = tuple(axis for axis in range(len(extents)) if axis not in fixed)
+            if set[str]().union(*(names[axis] for axis in fixed)) == prefix and axes:
+                return self._row_along(op, axes, requests, prefix)
         return None
 
-    def _fits(self, op: Operation, extents: Sequence[Expr]) -> bool:
-        if all(extent == ONE for extent in extents):
-            return False  # one element is no row: no range would fill it
+    def _row_along(
+        self, op: Operation, axes: tuple[int, ...], requests: Sequence[Request], around: set[str]
+    ) -> Row | None:
+        """A row along some axes, filled in each iteration of some loops, if it is worth it."""
+        extents = tuple(extents_of(op.results[0])[axis] for axis in axes)
         size = sum(dtype_of(result).bytes for result in op.results)
-        for extent in extents:
-            if not extent.constant:
-                return False
-            size *= extent.constant
-        return size <= MOST_STAGED_BYTES
+        room = room_of(extents, size, self.ranges)
+        multiplied = [request for request in requests if request.multiplied]
+        if room is None or (multiplied and not self._by_rows_anyway(op, axes, multiplied, around)):
+            return None
+        return Row(axes, room, not multiplied)
+
+    def _by_rows_anyway(
+        self, op: Operation, axes: tuple[int, ...], requests: Sequence[Request], around: set[str]
+    ) -> bool:
+        """Whether a row may be staged for products, which are then formed row by row too.
+
+        Only where the row is computed as a whole anyway, since its elements need a reduction over
+        it, and where what is read again for each row stays in a cache.
+        """
+        if not all(request.beside for request in requests):
+            return False  # windows and the like
+        again: dict[SSAValue, int | None] = {}
+        whole = False
+        waiting = list(asked_by(op, staged_request(requests[0], axes, op.results[0])))
+        for request in requests:
+            waiting += [(t, Request(request.root, at, request.loops)) for t, at in request.beside]
+        for _ in range(MOST_ASKED):
+            if not waiting:
+                break
+            tensor, request = waiting.pop()
+            if self.kernels.is_in_memory(tensor):
+                if not around <= request.names:
+                    again[tensor] = read_inside(request, tensor, around, self.ranges)
+            elif isinstance(tensor.owner, Operation):
+                whole = whole or (
+                    isinstance(tensor.owner, CONTRACTIONS) and request.names <= around
+                )
+                waiting += asked_by(tensor.owner, request)
+        known = [size for size in again.values() if size is not None]
+        return whole and len(known) == len(again) and sum(known) <= MOST_READ_AGAIN
 
     # --- asking -------------------------------------------------------------------------------
 
@@ -237,84 +224,67 @@ class Partition:
         if not is_empty(tensor):
             self.requests.setdefault(tensor, {})[request] = None
 
-    def _begin(self, op: Operation, result: SSAValue) -> None:
-        """A kernel of its own asks for a tensor."""
+    def _written_by(
+        self, op: Operation, wanted: Sequence[SSAValue], requests: Sequence[Request]
+    ) -> list[Request]:
+        """Say which kernel writes the results of an op; what that asks of the op."""
+        askers = dict.fromkeys(request.root for request in requests)
         if isinstance(op, graph.ScatterOp):
-            copy = Root.over(self.dims, op.parent)
-            index = copy.builder.index_over(extents_of(op.operand))
-            self._request(op.operand, Request(copy, index, tuple(copy.builder.loops)))
-            root = Root.over(self.dims, op.parent)
-            index = root.builder.index_over(extents_of(op.updates))
-            loops = root.axes = tuple(root.builder.loops)
-            asking = scattered(root.builder, op, index)
-            for tensor, asked in _questions(asking):
-                self._request(tensor, Request(root, asked, loops))
-            return
-        computed, request = self._start(result, op.parent)
-        if computed is result:
-            self._ask(op, request)
+            self._begin_scatter(op, askers)
+            return []
+        joining = self.kernels.join(op, wanted, requests, lambda own: self._why_write(op, own))
+        if joining is not None:
+            root, starts = joining.root, joining.starts
+            self.joined.update(dict.fromkeys(wanted, joining.reason))
         else:
-            self._request(computed, request)
+            root, starts = self._alone(op, wanted)
+        outputs = dict.fromkeys(wanted) | {
+            result: computed for result, (computed, _) in zip(wanted, starts, strict=False)
+        }
+        if joining is not None and len(joining.axes) > len(root.axes):
+            root.outputs = outputs | root.outputs
+            root.builder.root_loops = root.axes = joining.axes
+        else:
+            root.outputs |= outputs
+        for result in wanted:
+            self.kernels.write(result, root, (asker for asker in askers if asker is not root))
+        for tensor, request in starts:
+            if tensor not in op.results:
+                self._request(tensor, request)
+        return [
+            *(request for request in requests if request.root is root),
+            *dict.fromkeys(request for tensor, request in starts if tensor in op.results),
+        ]
 
-    def _start(self, tensor: SSAValue, block: Block | None) -> tuple[SSAValue, Request]:
-        """What a kernel that writes a tensor asks for first, if it is launched in a block."""
-        root = Root.over(self.dims, block)
-        computed, index = starting_point(root.builder, tensor, self.written.keys() - {tensor})
+    def _alone(self, op: Operation, wanted: Sequence[SSAValue]) -> tuple[Root, Starts]:
+        """A kernel of their own for the results of an op."""
+        root = self.kernels.begin(op.parent)
+        first = self.kernels.start(root, wanted[0])
+        # the results of one op have the same extents
+        return root, [first, *((result, first[1]) for result in wanted[1:])]
+
+    def _begin_scatter(self, op: graph.ScatterOp, askers: Iterable[Root]) -> None:
+        """A scatter is written by two kernels: one copies the operand, the other combines."""
+        copy, root = self.kernels.begin(op.parent), self.kernels.begin(op.parent)
+        index = copy.builder.index_over(extents_of(op.operand))
+        self._request(op.operand, Request(copy, index, tuple(copy.builder.loops)))
+        index = root.builder.index_over(extents_of(op.updates))
         root.axes = tuple(root.builder.loops)
-        return computed, Request(root, index, root.axes)
-
-    def _ask(self, op: Operation, request: Request) -> None:
-        """Hand on what an op asks for where one of its elements is asked for."""
-        builder = request.root.builder
-        known = len(builder.index_values)
-        asking = rule_of(op)(builder, op, request.index, None)
-        overlapping = isinstance(op, graph.ConvOp) or (
-            isinstance(op, graph.WindowOp) and _overlaps(op)
-        )
-        for tensor, index in _questions(asking):
-            opened = [f"_{k}" for k in range(known, len(builder.index_values))]
-            loops = (*request.hoisted, *(name for name in opened if name in builder.loops))
-            multiplied = request.multiplied or isinstance(op, PRODUCTS)
-            self._request(
-                tensor,
-                Request(request.root, index, loops, multiplied, request.overlapping or overlapping),
-            )
+        for tensor, asked, _ in questions(scattered(root.builder, op, index)):
+            self._request(tensor, Request(root, asked, root.axes))
+        copy.outputs[op.result] = root.outputs[op.result] = op.result
+        self.kernels.write(op.result, copy, [root, *askers])
+        self.kernels.write(op.result, root, askers)
 
 
 def _too_often(indices: int) -> str | None:
     return f"it is asked for at {indices} indices" if indices > MOST_INDICES else None
 
 
-def _questions(asking: Generator[Question, SSAValue, object]) -> Iterator[tuple[SSAValue, Index]]:
-    """What a rule asks for, answered with values that stand for the elements."""
-    answer = cast(SSAValue, None)  # starts it
-    while True:
-        try:
-            tensor, index, _ = asking.send(answer)
-        except StopIteration:
-            return
-        yield tensor, index
-        answer = Block(arg_types=[dtype_of(tensor).below]).args[0]
-
-
-def _staged_request(request: Request, row: tuple[int, ...], extents: Index) -> Request:
-    """The one request of the loops that fill a row."""
-    builder = request.root.builder
-    index = list(request.index)
-    fixed = [expr for axis, expr in enumerate(index) if axis not in row]
-    known = len(builder.index_values)
-    filled = builder.index_over(tuple(extents[axis] for axis in row))
-    for axis, expr in zip(row, filled, strict=True):
-        index[axis] = expr
-    used = frozenset[str]().union(*(expr.names for expr in fixed))
-    outer = tuple(name for name in request.root.axes if name in used)
-    inner = tuple(f"_{k}" for k in range(known, len(builder.index_values)))
-    return Request(request.root, tuple(index), (*outer, *inner))
-
-
-def _overlaps(op: graph.WindowOp) -> bool:
-    """Whether windows share elements."""
-    return any(
-        stride < (size - 1) * dilation + 1
-        for size, stride, dilation in zip(op.size, op.stride, op.dilation, strict=True)
-    )
+def _common_prefix(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The loops that all paths begin with."""
+    shortest = min(paths, key=len)
+    for depth, name in enumerate(shortest):
+        if any(path[depth] != name for path in paths):
+            return shortest[:depth]
+    return shortest

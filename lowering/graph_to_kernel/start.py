@@ -1,8 +1,8 @@
-"""Where a kernel starts: the loops over its result."""
+"""Where a kernel starts: the loops over its results."""
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from xdsl.ir import SSAValue
 
@@ -13,29 +13,43 @@ from teenyir.lowering.graph_to_kernel.builder import Index, KernelBuilder, exten
 from teenyir.lowering.graph_to_kernel.rules.movement import reshaped
 
 
-def starting_point(
-    builder: KernelBuilder, tensor: SSAValue, in_memory: Container[SSAValue]
-) -> tuple[SSAValue, Index]:
-    """Open the loops of the kernel that writes a tensor.
-
-    Answers the tensor whose axes they run over, which is `tensor` or what it is a reshaping of, and
-    the index of it that the loops make up.
-    """
-    computed = _behind_reshapes(tensor, in_memory, builder.facts)
+def open_loops(builder: KernelBuilder, computed: SSAValue) -> Index:
+    """Open the loops of a kernel over a tensor; the index of it that they make up."""
     scan = computed.owner if isinstance(computed.owner, graph.ScanOp) else None
     index = builder.index_over(extents_of(computed), None if scan is None else scan.axis)
-    builder.root_loops = frozenset(builder.loops)
+    builder.root_loops = tuple(builder.loops)
     if scan is not None and scan.reverse:
         # the loop meets the last element first
         last = extents_of(computed)[scan.axis] - 1
         index = (*index[: scan.axis], last - index[scan.axis], *index[scan.axis + 1 :])
-    return computed, index
+    return index
 
 
-def _behind_reshapes(tensor: SSAValue, in_memory: Container[SSAValue], facts: Facts) -> SSAValue:
+def join_loops(
+    builder: KernelBuilder, loops: Sequence[str], computed: SSAValue
+) -> tuple[Index, tuple[str, ...]] | None:
+    """The index of another tensor in a kernel over loops, and the loops of the kernel then.
+
+    The axes of the tensor, but for those of extent 1, are the outermost loops, or begin with all of
+    them and need further ones. Answers None where they are others.
+    """
+    extents = [extent for extent in extents_of(computed) if extent != ONE]
+    common = min(len(extents), len(loops))
+    if extents[:common] != [builder.loops[loop][1] for loop in loops[:common]]:
+        return None
+    if not common and (extents or loops):
+        return None  # one has no loops, which the other would stand beside
+    further = (builder.open_range(extent)[1] for extent in extents[common:])
+    names = [*map(Expr.of, loops[:common]), *further]
+    rest = iter(names)
+    index = tuple(ZERO if extent == ONE else next(rest) for extent in extents_of(computed))
+    return index, tuple(loops) if common < len(loops) else tuple(map(str, names))
+
+
+def behind_reshapes(tensor: SSAValue, in_memory: Container[SSAValue], facts: Facts) -> SSAValue:
     """The tensor whose reshaping `tensor` is, where its own loops can store it without divisions.
 
-    The loops then run over the axes that the computation knows, not over merged ones.
+    The loops of a kernel then run over the axes that the computation knows, not over merged ones.
     """
     behind = tensor
     while isinstance(op := behind.owner, graph.ReshapeOp) and behind not in in_memory:

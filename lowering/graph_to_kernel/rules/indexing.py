@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from typing import TypeAlias, cast
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -21,6 +22,8 @@ from teenyir.lowering.graph_to_kernel.builder import (
 )
 from teenyir.lowering.graph_to_kernel.scalars import cast_scalar
 
+Questions: TypeAlias = Iterator[Question]
+
 Indices = Generator[Question, SSAValue, tuple[Expr, ...]]
 """Several indices in the making."""
 
@@ -33,6 +36,10 @@ def _indices(
     count = extents_of(tensor)[-1].constant
     assert count is not None  # there is one for each axis
     for k in range(count):
+        known = known_index(b, tensor, (*position, Expr.of(k)))
+        if known is not None:
+            found.append(known)
+            continue
         value = yield tensor, (*position, Expr.of(k)), gate
         s = b.at(op)
         dtype = dtype_of(tensor)
@@ -42,6 +49,21 @@ def _indices(
         wide = cast_scalar(s, value, dtype, INT64)
         found.append(b.name_index(s.op(arith.IndexCastOp(wide, kernel.INDEX))))
     return tuple(found)
+
+
+def known_index(b: KernelBuilder, tensor: SSAValue, index: Index) -> Expr | None:
+    """What an element is, where it is an index that an iota counts; None where it is data."""
+    while isinstance(op := tensor.owner, graph.MOVEMENT_OPS) and not isinstance(op, graph.PadOp):
+        # what a movement op asks for without a condition is its element
+        moved, index, gate = next(cast(Questions, b.rules(op)(b, op, index, None)))
+        if gate is not None:
+            return None
+        tensor = moved
+    if not isinstance(op, graph.IotaOp):
+        return None
+    counted, dtype = index[op.axis], dtype_of(tensor)
+    bits = {"int": dtype.bits - 1, "uint": dtype.bits}.get(dtype.kind, 0)
+    return counted if b.facts.is_within(counted, 0, (1 << bits) - 1) else None
 
 
 def gather(b: KernelBuilder, op: graph.GatherOp, index: Index, gate: Gate | None) -> Answer:

@@ -117,8 +117,8 @@ def concat(b: KernelBuilder, op: graph.ConcatOp, index: Index, gate: Gate | None
         extent = extents_of(operand)[op.axis]
         here = index[op.axis] - start
         start = start + extent
-        if extent == ZERO:
-            continue
+        if b.facts.is_nonnegative(-1 - here) or b.facts.is_nonnegative(here - extent):
+            continue  # never here
         b.at(op)
         inner = b.inside(here, extent, gate)
         moved = (*index[: op.axis], here, *index[op.axis + 1 :])
@@ -128,6 +128,6 @@ def concat(b: KernelBuilder, op: graph.ConcatOp, index: Index, gate: Gate | None
         else:
             result = b.at(op).select(inner.value, value, result)
     if result is None:
-        # nothing but empty operands: no element could be asked for
+        # no element can be asked for
         return b.at(op).constant(0, dtype_of(op.result).below)
     return result

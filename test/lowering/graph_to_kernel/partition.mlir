@@ -78,12 +78,14 @@ func.func @two_users(%x: tensor<4x8xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @exp(out %out: !kernel.buf<[4, 8] x f32>, in %x: !kernel.buf<[4, 8] x f32>) {
+// CHECK-NEXT:   kernel.func @exp_max_8(out %out: !kernel.buf<[4, 8] x f32>, out %out_1: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 8] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to 8
 // CHECK-NEXT:     %0 = kernel.load %x[%i, %j]
 // CHECK-NEXT:     %1 = math.exp %0 : f32
+// CHECK-NEXT:     %2 = kernel.reduce %1 over(%j) {kind = "max"}
 // CHECK-NEXT:     kernel.store %1, %out[%i, %j]
+// CHECK-NEXT:     kernel.store %2, %out_1[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @sum_4(out %out: !kernel.buf<[8] x f32>, in %t: !kernel.buf<[4, 8] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 8
@@ -92,18 +94,10 @@ func.func @two_users(%x: tensor<4x8xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
 // CHECK-NEXT:     %1 = kernel.reduce %0 over(%j) {kind = "add"}
 // CHECK-NEXT:     kernel.store %1, %out[%i]
 // CHECK-NEXT:   }
-// CHECK-NEXT:   kernel.func @max_8(out %out: !kernel.buf<[4] x f32>, in %t: !kernel.buf<[4, 8] x f32>) {
-// CHECK-NEXT:     %i = kernel.range 0 to 4
-// CHECK-NEXT:     %j = kernel.range 0 to 8
-// CHECK-NEXT:     %0 = kernel.load %t[%i, %j]
-// CHECK-NEXT:     %1 = kernel.reduce %0 over(%j) {kind = "max"}
-// CHECK-NEXT:     kernel.store %1, %out[%i]
-// CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @two_users(in %x: !kernel.buf<[4, 8] x f32>, out %output0: !kernel.buf<[8] x f32>, out %output1: !kernel.buf<[4] x f32>) attributes {program.names = ["x", "output0", "output1"]} {
 // CHECK-NEXT:     %t = program.alloc : !kernel.buf<[4, 8] x f32>
-// CHECK-NEXT:     program.launch @exp(%t, %x)
+// CHECK-NEXT:     program.launch @exp_max_8(%t, %output1, %x)
 // CHECK-NEXT:     program.launch @sum_4(%output0, %t)
-// CHECK-NEXT:     program.launch @max_8(%output1, %t)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
