@@ -50,7 +50,9 @@ def test_name(function: Callable[..., object], specs: tuple[ty.Spec, ...], name:
 
 
 def test_equal_names_are_told_apart_by_a_suffix() -> None:
-    found = names(lambda x, y: (ty.softmax(x), ty.softmax(y) + 1, ty.softmax(x + y)), ROWS, ROWS)
+    found = names(
+        lambda x, y, z: (ty.softmax(x), ty.softmax(y) + 1, ty.softmax(z) * 2), ROWS, ROWS, ROWS
+    )
     assert len(set(found)) == len(found) == 3
     assert all("softmax_50" in name for name in found)
 
