@@ -227,7 +227,6 @@ if TYPE_CHECKING:
     from teenyir.frontend.reductions import mean as mean
     from teenyir.frontend.reductions import min as min
     from teenyir.frontend.reductions import prod as prod
-    from teenyir.frontend.reductions import searchsorted as searchsorted
     from teenyir.frontend.reductions import std as std
     from teenyir.frontend.reductions import sum as sum
     from teenyir.frontend.reductions import var as var
@@ -239,6 +238,15 @@ if TYPE_CHECKING:
     from teenyir.frontend.scans import cumulative_sum as cumulative_sum
     from teenyir.frontend.scans import diff as diff
     from teenyir.frontend.scans import scan as scan
+    from teenyir.frontend.sorting import argsort as argsort
+    from teenyir.frontend.sorting import lexsort as lexsort
+    from teenyir.frontend.sorting import searchsorted as searchsorted
+    from teenyir.frontend.sorting import sort as sort
+    from teenyir.frontend.sorting import top_k as top_k
+    from teenyir.frontend.sorting import unique_all as unique_all
+    from teenyir.frontend.sorting import unique_counts as unique_counts
+    from teenyir.frontend.sorting import unique_inverse as unique_inverse
+    from teenyir.frontend.sorting import unique_values as unique_values
     from teenyir.frontend.tensor import Tensor as Tensor
     from teenyir.frontend.tracing import Traced as Traced
     from teenyir.frontend.tracing import parse as parse
@@ -522,7 +530,6 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "mean",
         "min",
         "prod",
-        "searchsorted",
         "std",
         "sum",
         "var",
@@ -536,6 +543,17 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "cumulative_sum",
         "diff",
         "scan",
+    ),
+    "teenyir.frontend.sorting": (
+        "argsort",
+        "lexsort",
+        "searchsorted",
+        "sort",
+        "top_k",
+        "unique_all",
+        "unique_counts",
+        "unique_inverse",
+        "unique_values",
     ),
     "teenyir.frontend.tensor": ("Tensor",),
     "teenyir.frontend.tracing": (

@@ -36,8 +36,11 @@ MOST_SIBLINGS = 4
 MOST_OUTPUTS = 8
 """How many tensors one kernel writes at most: their elements are to stay in registers."""
 
-IN_ORDER = (graph.ScanOp, graph.ScatterOp)
+IN_ORDER = (graph.ScanOp, graph.ScatterOp, graph.SortOp)
 """What writes in an order of its own, and so with nothing else."""
+
+ALWAYS_WRITTEN = (*IN_ORDER, *graph.CONTROL_OPS, graph.CustomCallOp)
+"""What is in memory whoever asks for it."""
 
 Starts = Sequence[tuple[SSAValue, Request]]
 """What a kernel asks for first on behalf of each tensor that it writes."""
@@ -215,6 +218,7 @@ class Kernels:
         return (
             isinstance(op, Block)
             or tensor in self.written
+            or isinstance(op, ALWAYS_WRITTEN)
             or (isinstance(op, graph.ConstantOp) and splat_of(op) is None)
         )
 

@@ -37,6 +37,7 @@ from teenyir.lowering.graph_to_kernel.rules.contraction import combiner_kind
 from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
 from teenyir.lowering.graph_to_kernel.rules.movement import reshaped
 from teenyir.lowering.graph_to_kernel.scalars import splat_of
+from teenyir.lowering.graph_to_kernel.sort import Sort
 from teenyir.lowering.graph_to_kernel.start import behind_reshapes, join_loops, open_loops
 from teenyir.rewriting.locations import LocatedBuilder, fuse_locations
 
@@ -165,7 +166,9 @@ class ProgramBuilder:
         """The kernels not launched yet that write what a kernel reads."""
         writing = self.partition.kernels.writing
         (first, *_) = root.outputs
-        asked = first.owner.operands if isinstance(first.owner, graph.ScatterOp) else root.outputs
+        asked: Iterable[SSAValue] = root.outputs
+        if isinstance(op := first.owner, graph.ScatterOp | graph.SortOp):
+            asked = op.operands
         sources, _ = self._cone(asked, root.outputs)
         needed = (writing[source] for source in sources[::-1] if source in writing)
         return [other for other in needed if other not in self.launched and other is not root]
@@ -178,6 +181,8 @@ class ProgramBuilder:
         if isinstance(first.owner, graph.ScatterOp):
             self.compute(first.owner.operand, targets[first])
             self._scatter(first.owner)
+        elif isinstance(first.owner, graph.SortOp):
+            self._sort(first.owner, targets)
         else:
             self._launch_over(root.outputs, targets)
 
@@ -257,20 +262,41 @@ class ProgramBuilder:
         buffers = [self.buffers[tensor] for tensor in (op.result, *sources)]
         self.builder.insert(program.LaunchOp(func.sym_name.data, buffers))
 
+    def _sort(self, op: graph.SortOp, targets: Mapping[SSAValue, SSAValue]) -> None:
+        """Build and launch the kernel that sorts, and writes the results that are asked for."""
+        sort = Sort.of(op, targets)
+        sources, ops = self._cone(sort.inputs)
+        name = kernel_name([*ops, op])
+        func, builder = self._begin(name, "out", list(sort.rows), sources, sort.scratch)
+        outs, scratch = (
+            [argument for mode, argument in func.buffers if mode == wanted]
+            for wanted in ("out", "scratch")
+        )
+        sort.build(builder, scratch, outs)
+        self._end(func, builder)
+        buffers = [targets[result] for result in sort.rows]
+        buffers += [self.buffers[source] for source in sources]
+        buffers += [self.scratch(op, type) for type in sort.scratch]
+        self.builder.insert(program.LaunchOp(func.sym_name.data, buffers))
+
     def _begin(
-        self, name: str, mode: str, targets: Sequence[SSAValue], sources: Sequence[SSAValue]
+        self,
+        name: str,
+        mode: str,
+        targets: Sequence[SSAValue],
+        sources: Sequence[SSAValue],
+        scratch: Sequence[kernel.BufferType] = (),
     ) -> tuple[kernel.FuncOp, KernelBuilder]:
-        """A kernel over targets and sources without a body, and the builder of its body."""
-        types = [buffer_type(t) for t in (*targets, *sources)]
-        modes = [mode] * len(targets) + ["in"] * len(sources)
+        """A kernel over these buffers without a body, and the builder of its body."""
+        types = [*map(buffer_type, (*targets, *sources)), *scratch]
+        modes = [mode] * len(targets) + ["in"] * len(sources) + ["scratch"] * len(scratch)
         func = kernel.FuncOp(self._unique(name), modes, types, kernel.DimsAttr(()))
         arguments = func.body.block.args
-        outs, ins = arguments[: len(targets)], arguments[len(targets) :]
-        for out in outs:
-            out.name_hint = "out"
-        for argument, source in zip(ins, sources, strict=True):
-            argument.name_hint = _identifier(self.buffers[source].name_hint or "in")
-        held = dict(zip(sources, ins, strict=True))
+        hints = ["out"] * len(targets)
+        hints += [_identifier(self.buffers[source].name_hint or "in") for source in sources]
+        for argument, hint in zip(arguments, [*hints, *("scratch" for _ in scratch)], strict=True):
+            argument.name_hint = hint
+        held = dict(zip(sources, arguments[len(targets) :], strict=False))
         staged = self.partition.staged
         return func, KernelBuilder(func, held, self.dims, rule_of, staged)
 
@@ -325,6 +351,12 @@ class ProgramBuilder:
             self.top.at(tensor.owner)
         result = self.top.insert(program.AllocOp(buffer_type(tensor))).result
         result.name_hint = tensor.name_hint or "t"
+        return result
+
+    def scratch(self, op: Operation, type: kernel.BufferType) -> SSAValue:
+        """A new buffer that one launch works in."""
+        result = self.top.at(op).insert(program.AllocOp(type)).result
+        result.name_hint = "scratch"
         return result
 
     def _constant(self, op: graph.ConstantOp) -> SSAValue:

@@ -14,7 +14,7 @@ from teenyir.lowering.graph_to_kernel.partition import Partition
 from teenyir.lowering.graph_to_kernel.statements import STATEMENTS
 from teenyir.rewriting.base import Pass, Session, fail
 
-KNOWN = graph.GraphOp | graph.FoldOp | graph.CustomCallOp | graph.YieldOp | ReturnOp
+KNOWN = graph.GraphOp | graph.FoldOp | graph.SortOp | graph.CustomCallOp | graph.YieldOp | ReturnOp
 """What a function and its regions may hold, besides control flow."""
 
 

@@ -5,7 +5,8 @@ which index, inside which loops of the kernel, by asking the ops' own rules. An 
 
 - it is a result of the function, a branch or a condition, an operand of a called kernel, or
   captured: a region inside asks for what is computed outside of it, and it costs something;
-- it is a scan, which runs along a loop of its own, a scatter, a branch, a loop or a called kernel;
+- it is a scan or a sort, which run along a loop of their own, a scatter, a branch, a loop or a
+  called kernel;
 - two kernels ask for it, and it costs something;
 - it would be computed again and again: a loop around the request does not occur in the index, other
   than inside the loops that do (an outer prefix of them: there it is computed before the inner
@@ -47,6 +48,8 @@ from teenyir.lowering.graph_to_kernel.requests import (
     staged_request,
 )
 from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
+from teenyir.lowering.graph_to_kernel.scalars import splat_of
+from teenyir.lowering.graph_to_kernel.sort import Sort
 
 STATEMENTS = (*graph.CONTROL_OPS, graph.CustomCallOp)
 """What becomes a statement of the program, not a part of a kernel."""
@@ -126,7 +129,7 @@ class Partition:
         """Why an op has to have a kernel of its own, or None where it has not."""
         if isinstance(op, IN_ORDER):
             return "it writes in an order of its own"
-        if isinstance(op, graph.CREATION_OPS):
+        if isinstance(op, graph.CREATION_OPS) or _is_one_number(op):
             return None
         indices = len({(request.root, request.index) for request in requests})
         if isinstance(op, FREE_OPS):
@@ -232,6 +235,9 @@ class Partition:
         if isinstance(op, graph.ScatterOp):
             self._begin_scatter(op, askers)
             return []
+        if isinstance(op, graph.SortOp):
+            self._begin_sort(op, wanted, askers)
+            return []
         joining = self.kernels.join(op, wanted, requests, lambda own: self._why_write(op, own))
         if joining is not None:
             root, starts = joining.root, joining.starts
@@ -263,6 +269,20 @@ class Partition:
         # the results of one op have the same extents
         return root, [first, *((result, first[1]) for result in wanted[1:])]
 
+    def _begin_sort(
+        self, op: graph.SortOp, wanted: Sequence[SSAValue], askers: Iterable[Root]
+    ) -> None:
+        """One kernel asks for what is sorted together, each element once."""
+        root = self.kernels.begin(op.parent)
+        index = root.builder.index_over(extents_of(op.inputs[0]), op.axis)
+        loops = tuple(root.builder.loops)
+        root.axes = tuple(name for name in loops if name not in index[op.axis].names)
+        for source in Sort.of(op, wanted).inputs:
+            self._request(source, Request(root, index, loops))
+        for result in wanted:
+            root.outputs[result] = result
+            self.kernels.write(result, root, askers)
+
     def _begin_scatter(self, op: graph.ScatterOp, askers: Iterable[Root]) -> None:
         """A scatter is written by two kernels: one copies the operand, the other combines."""
         copy, root = self.kernels.begin(op.parent), self.kernels.begin(op.parent)
@@ -275,6 +295,15 @@ class Partition:
         copy.outputs[op.result] = root.outputs[op.result] = op.result
         self.kernels.write(op.result, copy, [root, *askers])
         self.kernels.write(op.result, root, askers)
+
+
+def _is_one_number(op: Operation) -> bool:
+    """Whether every element is the same constant, which no index makes a difference to."""
+    while isinstance(op, graph.MOVEMENT_OPS) and len(op.operands) == 1:
+        if not isinstance(op.operands[0].owner, Operation):
+            return False
+        op = op.operands[0].owner
+    return isinstance(op, graph.ConstantOp) and splat_of(op) is not None
 
 
 def _too_often(indices: int) -> str | None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
-from teenyir.dialects import graph, program
+from teenyir.dialects import graph, kernel, program
 from teenyir.lowering.graph_to_kernel.launches import ProgramBuilder
 
 
@@ -71,14 +71,16 @@ def _iteration(builder: ProgramBuilder, op: graph.WhileOp, slots: Sequence[SSAVa
 
 def _custom_call(builder: ProgramBuilder, op: graph.CustomCallOp) -> None:
     buffers: list[SSAValue] = []
-    for operand, result in op.buffers():
+    for (operand, result), (_, argument) in zip(op.buffers(), op.callee().buffers, strict=True):
         held = operand if result is None else result
-        assert held is not None  # of `in` there is an operand, of `out` a result
+        if held is None:
+            assert isinstance(argument.type, kernel.BufferType)
+            buffers.append(builder.scratch(op, argument.type))
+            continue
         buffers.append(builder.memory(held))
         if operand is not None and result is not None:
             builder.compute(operand, buffers[-1])
-    kernel = op.kernel_ref.string_value()
-    builder.builder.at(op).insert(program.LaunchOp(kernel, buffers))
+    builder.builder.at(op).insert(program.LaunchOp(op.kernel_ref.string_value(), buffers))
 
 
 STATEMENTS: dict[type[Operation], Callable[[ProgramBuilder, Any], None]] = {

@@ -201,6 +201,10 @@ class Linearizer:
             case kernel.StageOp():
                 self._start_stage(opened)
                 return
+            case kernel.SortOp():
+                for result, buffer in zip(opened.outputs, opened.scratch, strict=True):
+                    self.copies.define(result, WHOLE, self.copies.of(buffer, WHOLE))
+                return
             case kernel.FoldOp():
                 start = [self.copies.of(v, WHOLE) for v in opened.initial]
                 start = [self.copies.as_wide(value, width) for value in start]
@@ -237,6 +241,9 @@ class Linearizer:
         if isinstance(closer, kernel.StageOp):
             for copy in self.copies.each_of(closer):
                 self._update_stage(closer, copy)
+            return
+        if isinstance(closer, kernel.SortOp):
+            self._update_sort(closer)
             return
         inner = self.copies.closed(closer)
         for outer in self.copies.each(closer.results[0]):
@@ -283,6 +290,22 @@ class Linearizer:
         total = self._value(combined(stage.combiner, so_far, value, reordered=True))
         access.store(total, None)
 
+    def _update_sort(self, sort: kernel.SortOp) -> None:
+        """What an iteration has goes where the row has room for it."""
+        position = self.named.names[sort.over[0]]
+        row = self.copies.expressions.of(sort.row, sort)
+        offset = self.copies.number(row + position, WHOLE)
+        for value, result in zip(sort.inputs, sort.outputs, strict=True):
+            pointer = self.copies.of(result, WHOLE)
+            self._insert(uop.StoreOp(self.copies.of(value, WHOLE), pointer, offset))
+
+    def _emit_sort(self, sort: kernel.SortOp) -> None:
+        pointers = [self.copies.of(result, WHOLE) for result in sort.outputs]
+        row, count, first = (
+            self.copies.index(expr, sort, WHOLE) for expr in (sort.row, sort.extent, sort.first)
+        )
+        self._insert(uop.SortOp(pointers, row, count, first, sort.orders))
+
     def _finish(self, op: kernel.ReduceOp | kernel.FoldOp) -> None:
         """A reduction or fold is complete; lanes that it closes are combined."""
         closes_lanes = any(range_.how == "vector" for range_ in kernel.closed_by(op))
@@ -315,8 +338,9 @@ class Linearizer:
                 for copy in self.copies.each_of(op):
                     self._emit_scan(op, copy)
             case kernel.ScatterOp():
-                for copy in self.copies.each_of(op):
-                    self._emit_scatter(op, copy)
+                self._emit_scatter(op)
+            case kernel.SortOp():
+                self._emit_sort(op)
             case kernel.StageOp():
                 pass  # its memory is there since it started
             case kernel.StoreOp():
@@ -349,7 +373,11 @@ class Linearizer:
             gate = first
         return gate
 
-    def _emit_scatter(self, op: kernel.ScatterOp, copy: Copy) -> None:
+    def _emit_scatter(self, op: kernel.ScatterOp) -> None:
+        for copy in self.copies.each_of(op):
+            self._scatter_copy(op, copy)
+
+    def _scatter_copy(self, op: kernel.ScatterOp, copy: Copy) -> None:
         access, gate = self.copies.access(op, copy), self._gate_of_write(op, copy)
         value = self.copies.of(op.value, copy)
         if op.combiner is not None:

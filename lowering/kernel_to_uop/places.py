@@ -51,7 +51,12 @@ class Expressions:
         flat = ZERO
         for expr, extent in zip(op.exprs, op.target.extents, strict=True):
             flat = flat * extent + expr
-        return self.of(flat, op)
+        return self.of(flat, op) + self._row(op)
+
+    def _row(self, op: kernel.AccessOp) -> Expr:
+        """Where in its buffer the memory starts that an op addresses: that of a sort is a row."""
+        sort = op.buffer.owner if isinstance(op, kernel.LoadOp) else None
+        return self.of(sort.row, sort) if isinstance(sort, kernel.SortOp) else ZERO
 
     def at(self, expr: Expr, copy: Copy) -> Expr:
         """An expression in one copy."""

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teenyir.dialects import llvm
+from teenyir.dialects.arith import UNPREDICTABLE
 from teenyir.lowering.render.llvm_types import (
     constant_text,
     quoted,
@@ -121,6 +122,12 @@ def _listed(word: str, flags: Callable[[Operation], str] = _nothing) -> Row:
         return f"{word} {flags(op)}{', '.join(map(text.typed, op.operands))}"
 
     return row
+
+
+def _select(text: Scope, op: llvm.SelectOp) -> str:
+    unpredictable = UNPREDICTABLE in op.attributes
+    hint = f", !unpredictable !{text.metadata('!{}')}" if unpredictable else ""
+    return f"select {fast_math(op)}{', '.join(map(text.typed, op.operands))}{hint}"
 
 
 def _icmp(text: Scope, op: stock.ICmpOp) -> str:
@@ -315,7 +322,7 @@ INSTRUCTIONS: dict[type[Operation], Row] = {
     llvm.FreezeOp: _unary("freeze"),
     stock.ICmpOp: _icmp,
     llvm.FCmpOp: _fcmp,
-    llvm.SelectOp: _listed("select", fast_math),
+    llvm.SelectOp: _select,
     stock.TruncOp: _cast("trunc", _overflow),
     stock.ZExtOp: _cast("zext", _nneg),
     stock.SExtOp: _cast("sext"),

@@ -13,11 +13,11 @@ from typing import Any
 
 from xdsl.dialects import arith
 from xdsl.dialects import llvm as stock
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import llvm
-from teenyir.dialects.arith import RemfOp
+from teenyir.dialects.arith import UNPREDICTABLE, RemfOp
 from teenyir.dialects.lanes import element
 from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, SelectOp
 from teenyir.lowering.render.llvm_types import suffix
@@ -227,7 +227,10 @@ def _cmpf(emitter: Emitter, op: arith.CmpfOp | CmpFOp) -> SSAValue:
 
 
 def _select(emitter: Emitter, op: arith.SelectOp | SelectOp) -> SSAValue:
-    return emitter.select(*emitter.all(op.operands))
+    result = emitter.select(*emitter.all(op.operands))
+    if UNPREDICTABLE in op.attributes and isinstance(result.owner, Operation):
+        result.owner.attributes[UNPREDICTABLE] = UnitAttr()
+    return result
 
 
 def _negf(emitter: Emitter, op: arith.NegfOp) -> SSAValue:

@@ -27,6 +27,7 @@ _ACCESS: dict[str, dict[str, Attribute]] = {
     "in": {"llvm.readonly": UnitAttr()},
     "out": {"llvm.writeonly": UnitAttr()},
     "inout": {},
+    "scratch": {},
 }
 """What LLVM may know of a pointer, by the mode of its buffer."""
 

@@ -142,6 +142,8 @@ def _of_buffers(
     inputs: list[Argument] = []
     outputs: list[Argument] = []
     for (mode, value), stated in zip(buffers, names, strict=True):
+        if mode == "scratch":
+            continue
         side = outputs if mode == "out" else inputs
         name = stated or value.name_hint or f"{'output' if mode == 'out' else 'arg'}{len(side)}"
         if not isinstance(value.type, kernel.BufferType):

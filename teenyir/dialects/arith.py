@@ -6,6 +6,10 @@ from xdsl.ir import Dialect
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Pure, SameOperandsAndResultType
 
+UNPREDICTABLE = "uop.unpredictable"
+"""The unit attribute of a select, from the uop floor on, that is not to become a branch: which way
+it would go cannot be guessed."""
+
 
 @irdl_op_definition
 class RemfOp(FloatingPointLikeBinaryOperation):

@@ -10,9 +10,10 @@ Invariants, besides those of each op's definition:
  3. A launch names a kernel of the module and hands it buffers of its argument types, in order. A
     buffer that the kernel writes is handed to it once. The kernel takes every extent that the
     program allows.
- 4. Nothing is read before a launch has written it, inputs and constants are never written. Written
-    is, after a branch, what both sides write; after a loop, what its condition writes, since the
-    body may never run.
+ 4. Nothing is read before a launch has written it, inputs and constants are never written. What a
+    launch has worked in, its scratch, is not written after it. Written is, after a branch, what
+    both sides write; after a loop, what its condition writes, since the body may never run, and
+    what was before and no iteration works in.
  5. Every output is written, unless it has no element.
  6. Either no allocation has an offset or all have, and then the function has an arena.
  7. The condition of a branch or a loop is a buffer of one i1.
@@ -193,18 +194,27 @@ class _Effects:
                 case WhileOp():
                     written = self.after(op.cond.block, written)
                     self._read(op, op.condition, written)
-                    self.after(op.body.block, written)
+                    written = self._once_more(op, written)
                 case _:
                     pass
         return written
 
+    def _once_more(self, op: WhileOp, written: set[SSAValue]) -> set[SSAValue]:
+        """What is left after any number of iterations: a launch may work in what was written."""
+        again = self.after(op.cond.block, self.after(op.body.block, written)) & written
+        self._read(op, op.condition, again)
+        if again != written:
+            self.after(op.body.block, again)
+        return again
+
     def _launch(self, op: LaunchOp | DispatchOp, written: set[SSAValue]) -> None:
         for mode, buffer in op.accesses():
-            if mode != "out":
+            if mode in ("in", "inout"):
                 self._read(op, buffer, written)
             if mode != "in" and buffer in self.fixed:
                 raise VerifyAt(op, "writes an input or a constant")
-        written.update(buffer for _, buffer in op.accesses())
+        written.update(buffer for mode, buffer in op.accesses() if mode != "scratch")
+        written.difference_update(buffer for mode, buffer in op.accesses() if mode == "scratch")
 
     def _read(self, op: Operation, buffer: SSAValue, written: set[SSAValue]) -> None:
         if buffer not in written and not _is_empty(buffer.type):
@@ -312,7 +322,7 @@ class LaunchOp(IRDLOperation):
         return found
 
     def accesses(self) -> Sequence[tuple[str, SSAValue]]:
-        """Each buffer with what the kernel does with it: `in`, `out` or `inout`."""
+        """Each buffer with what the kernel does with it, one of `kernel.ops.MODES`."""
         modes = (mode.data for mode in self.callee().modes)
         return tuple(zip(modes, self.buffers, strict=False))
 

@@ -4,20 +4,22 @@ Invariants, besides those of each op's definition:
 
  1. The arguments of a `uop.func` are pointers, each with a mode, then one `index` for each named
     extent of `dims`, in that order.
- 2. A pointer of mode `in` is only loaded, one of mode `out` only stored; `inout` may be both.
+ 2. A pointer of mode `in` is only loaded, one of mode `out` only stored; `inout` and `scratch` may
+    be both, and sorted in.
  3. The body holds uop ops, and arith, math, scf and vector ops on scalars and vectors of the
     floor's element types and `index`: no pointer is carried, selected or computed.
  4. A load or store moves the pointer's element type, or a vector of one axis of it, contiguous in
     memory from the given element offset on.
  5. A gate and the value where it does not hold go together; the gate is a scalar, or for a vector
     that is moved one a lane.
- 6. `uop.local` has a positive number of elements. Loads, stores and it stand in a `uop.func`.
+ 6. `uop.local` has a positive number of elements. It, loads, stores and sorts stand in a
+    `uop.func`.
  7. A loop marked `uop.parallel` carries no values.
  8. A function has a grid and a block of as many axes, one to three, or neither. Its body runs once
     for each thread of each block. Without them there are no ids, shared memory and barriers.
 
 Not checked: that offsets are in bounds, that iterations of a parallel loop are independent, and
-that all threads of a block come to a barrier.
+that all threads of a block come to a barrier, and that scratch is written before it is read.
 """
 
 from __future__ import annotations
@@ -58,6 +60,7 @@ from xdsl.irdl import (
     prop_def,
     result_def,
     traits_def,
+    var_operand_def,
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
@@ -76,11 +79,14 @@ from teenyir.dialects.expr import DimRange, Expr, parse_dim_range, parse_extents
 from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel.ops import MODES, AllocatesResult
+from teenyir.dialects.kernel.sort import parse_orders, print_orders, verify_orders
 from teenyir.dialects.lanes import element, is_vector, lanes, like
 from teenyir.dialects.lanewise import LANEWISE
 from teenyir.dialects.syntax import (
     parse_defined_operand,
+    parse_operand_list,
     parse_typed_operand,
+    print_operand_list,
 )
 
 Space = Literal["global", "local", "shared"]
@@ -95,6 +101,9 @@ SPECIALS = tuple(f"{level}.{axis}" for level in ("grid", "thread") for axis in A
 
 PARALLEL = "uop.parallel"
 """The unit attribute of an `scf.for` whose iterations are independent of each other."""
+
+READ_AND_WRITTEN = ("inout", "scratch")
+"""The modes of arguments that are both loaded and stored."""
 
 INDEX = IndexType()
 BOOL = IntegerType(1)
@@ -264,6 +273,8 @@ def _verify_body_op(op: Operation, modes: Mapping[SSAValue, str], scalars: dict[
         _verify_pointer(op, modes)
     elif isinstance(op, arith.CmpiOp | arith.CmpfOp) and lanes(op.lhs.type) is not None:
         raise VerifyAt(op, f"gives one truth value for {op.lhs.type}: uop.cmp* gives one a lane")
+    elif isinstance(op, SortOp):
+        _verify_sorted(op, modes)
     elif not isinstance(op, LocalOp):
         _verify_scalars(op, scalars)
     if isinstance(op, SpecialOp | BarrierOp) or _is_shared(op):
@@ -292,8 +303,14 @@ def _verify_in_grid(op: Operation) -> None:
 
 def _verify_pointer(op: LoadOp | StoreOp, modes: Mapping[SSAValue, str]) -> None:
     asked, word = ("in", "loads from") if isinstance(op, LoadOp) else ("out", "stores into")
-    if (mode := modes.get(op.pointer, asked)) not in (asked, "inout"):
+    if (mode := modes.get(op.pointer, asked)) not in (asked, *READ_AND_WRITTEN):
         raise VerifyAt(op, f"{word} an argument of mode `{mode}`")
+
+
+def _verify_sorted(op: SortOp, modes: Mapping[SSAValue, str]) -> None:
+    for pointer in op.pointers:
+        if (mode := modes.get(pointer, "inout")) not in READ_AND_WRITTEN:
+            raise VerifyAt(op, f"sorts in an argument of mode `{mode}`")
 
 
 def _verify_scalars(op: Operation, known: dict[int, bool]) -> None:
@@ -538,4 +555,70 @@ class BarrierOp(IRDLOperation):
     assembly_format = "attr-dict"
 
 
-UOP = Dialect("uop", [FuncOp, LoadOp, StoreOp, LocalOp, SpecialOp, BarrierOp, *LANEWISE], [PtrType])
+@irdl_op_definition
+class SortOp(IRDLOperation):
+    """Puts elements of memory into order: `uop.sort(%s, %t)[%i] count %n first %k by [slt]`.
+
+    `count` elements behind the offset of each pointer, one of each making up an item; the keys are
+    those of the first pointers, one for each word of `by` (see `kernel.sort`); it is stable. After
+    it the `first` items stand where the first ones did. What is behind them, up to twice `count`
+    elements from the offset, is worked in.
+    """
+
+    name = "uop.sort"
+
+    pointers = var_operand_def(PtrType)
+    offset = operand_def(INDEX)
+    count = operand_def(INDEX)
+    first = operand_def(INDEX)
+    orders_attr = prop_def(ArrayAttr[StringAttr], prop_name="orders")
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect(), HasAncestor(FuncOp))
+
+    def __init__(
+        self,
+        pointers: Sequence[SSAValue],
+        offset: SSAValue,
+        count: SSAValue,
+        first: SSAValue,
+        orders: Sequence[str],
+    ):
+        super().__init__(
+            operands=[pointers, offset, count, first],
+            properties={"orders": ArrayAttr(map(StringAttr, orders))},
+        )
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """One of `kernel.ORDERS` for each key."""
+        return tuple(order.data for order in self.orders_attr)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        pointers = parse_operand_list(parser)
+        with parser.in_square_brackets():
+            offset = parse_typed_operand(parser, INDEX)
+        parser.parse_keyword("count")
+        count = parse_typed_operand(parser, INDEX)
+        parser.parse_keyword("first")
+        first = parse_typed_operand(parser, INDEX)
+        return cls(pointers, offset, count, first, parse_orders(parser))
+
+    def print(self, printer: Printer) -> None:
+        print_operand_list(printer, self.pointers)
+        with printer.in_square_brackets():
+            printer.print_operand(self.offset)
+        for word, number in (("count", self.count), ("first", self.first)):
+            printer.print_string(f" {word} ")
+            printer.print_operand(number)
+        print_orders(printer, self.orders)
+
+    def verify_(self) -> None:
+        verify_orders(self.orders, [_pointer(pointer).element for pointer in self.pointers])
+        if len(set(self.pointers)) != len(self.pointers):
+            raise VerifyException("a pointer is there twice")
+
+
+UOP = Dialect(
+    "uop", [FuncOp, LoadOp, StoreOp, LocalOp, SpecialOp, BarrierOp, SortOp, *LANEWISE], [PtrType]
+)

@@ -126,7 +126,7 @@ def custom_call(text: str, /, *operands: ArrayLike) -> Any:
     known = trace.kernels.setdefault(name, func)
     if name == "main" or not known.is_structurally_equivalent(func):
         fail(f"@{name} is the name of something else in this program")
-    types = [_tensor_type(buffer.type) for mode, buffer in func.buffers if mode != "in"]
+    types = [_tensor_type(buffer.type) for mode, buffer in func.buffers if mode in graph.GIVEN]
     tensors = [as_tensor(operand) for operand in operands]
     op = graph.CustomCallOp(name, [tensor.value for tensor in tensors], types)
     results = trace.insert(op)

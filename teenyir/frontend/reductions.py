@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import Expr
-from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite, normalize_axes, promoted
+from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite, normalize_axes
 from teenyir.frontend.dtypes import DTypeLike, as_dtype, integer_range
 from teenyir.frontend.elementwise import (
     Binary,
@@ -21,7 +21,6 @@ from teenyir.frontend.elementwise import (
     isfinite,
     isnan,
     less,
-    less_equal,
     log,
     logical_and,
     logical_or,
@@ -299,26 +298,3 @@ def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> 
     result = cast_to(add(total, most), tensor.dtype)
     kept = [extent for k, extent in enumerate(result.extents) if k not in axes]
     return result if keepdims else move(result, kept)
-
-
-def searchsorted(
-    x1: ArrayLike,
-    x2: ArrayLike,
-    /,
-    *,
-    side: Literal["left", "right"] = "left",
-    sorter: ArrayLike | None = None,
-) -> Tensor:
-    """Where in a sorted vector `x1` the values of `x2` would go, int64: before equal ones or, with
-    the side "right", after them. `sorter` holds the indices that sort `x1`. By counting: each
-    value is compared with the whole vector."""
-    if side not in ("left", "right"):
-        fail(f"searchsorted knows the sides 'left' and 'right', not {side!r}")
-    if sorter is not None:
-        x1 = as_tensor(x1)[as_tensor(sorter)]
-    vector, values = promoted(x1, x2)
-    if vector.ndim != 1:
-        fail(f"searchsorted takes a vector, got {graph.as_text(vector.extents)}")
-    column = move(values, [*values.extents, Expr.of(1)])
-    before = less(vector, column) if side == "left" else less_equal(vector, column)
-    return sum(before, axis=-1)

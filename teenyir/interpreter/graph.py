@@ -22,7 +22,7 @@ from xdsl.interpreter import (
     impl_terminator,
     register_impls,
 )
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.binding import bind_dims
 from teenyir.analysis.signature import find_signature
@@ -34,6 +34,7 @@ from teenyir.interpreter.custom_call import call_kernel
 from teenyir.interpreter.dispatch import functions_class, interpreter_of, require_known
 from teenyir.interpreter.functions import through_float32, through_float64
 from teenyir.interpreter.limits import count_iteration
+from teenyir.interpreter.order import ranks, stable_order
 
 Shape: TypeAlias = tuple[int, ...]
 
@@ -264,6 +265,17 @@ def _fold_step(names: Names, op: graph.FoldOp, taken: Sequence[Array]) -> list[A
     raise fault(op, "its region yields nothing")
 
 
+def _sort(names: Names, op: graph.SortOp, *inputs: Array) -> tuple[Array, ...]:
+    keys = [ranks(key, descending=op.descending) for key in inputs[: op.keys]]
+    order = stable_order(keys, op.axis)
+    if op.first is not None:
+        (count,), extent = names.all((op.first,)), order.shape[op.axis]
+        if not 0 <= count <= extent:
+            raise fault(op, f"the first {count} of {extent} elements")
+        order = np.take(order, np.arange(count), op.axis)
+    return tuple(np.take_along_axis(values, order, op.axis) for values in inputs)
+
+
 _OTHERS: dict[type[graph.GraphOp], Callable[..., Array]] = {
     graph.CompareOp: _compare,
     graph.CastOp: _cast,
@@ -311,17 +323,23 @@ def _checked(row: Callable[..., Array]) -> Callable[..., Array]:
     return run
 
 
+_SEVERAL: dict[type[Operation], Callable[..., tuple[Array, ...]]] = {
+    graph.FoldOp: _fold,
+    graph.SortOp: _sort,
+}
+"""Ops with several results."""
+
 _ROWS = {op: _without_names(function) for op, function in ELEMENTWISE.items()} | _OTHERS
 
 GraphFunctions = functions_class(
     "GraphFunctions",
-    {**{op: _checked(row) for op, row in _ROWS.items()}, graph.FoldOp: _fold},
+    {**{op: _checked(row) for op, row in _ROWS.items()}, **_SEVERAL},
 )
 
 
 KNOWN = frozenset(
     {
-        *(*_ROWS, graph.FoldOp, func.CallOp, func.ReturnOp),
+        *(*_ROWS, *_SEVERAL, func.CallOp, func.ReturnOp),
         *(*graph.CONTROL_OPS, graph.CustomCallOp, graph.YieldOp),
     }
 )

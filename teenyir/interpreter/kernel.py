@@ -28,6 +28,7 @@ from teenyir.interpreter.indices import Value, evaluate
 from teenyir.interpreter.lanes import MOST_AXES, Axis, Lanes
 from teenyir.interpreter.mathematics import MATHEMATICS
 from teenyir.interpreter.memory import Buffer
+from teenyir.interpreter.order import sorted_places
 from teenyir.interpreter.scalars import SCALARS
 
 MOST_ELEMENTS = 1 << 22
@@ -205,6 +206,8 @@ class KernelRun:
         for op in opens:
             if isinstance(op, kernel.StageOp):
                 self.values[op.result] = self._fresh_stage(op)
+            elif isinstance(op, kernel.SortOp):
+                self.running[op] = []
             elif isinstance(op, kernel.FoldOp):
                 self.running[op] = [self.values[value] for value in op.initial]
             else:
@@ -303,10 +306,18 @@ def _update_stage(run: KernelRun, op: kernel.StageOp) -> None:
         combine.combine_at(op.kind.data, buffer.data, places, value)
 
 
+def _update_sort(run: KernelRun, op: kernel.SortOp) -> None:
+    for value in op.inputs:
+        array: Array = run.values[value]
+        neutral = np.zeros((), array.dtype)
+        run.running[op].append(run.gathered(op, array, run.closed_axes(op), neutral))
+
+
 UPDATES: dict[type[Operation], Callable[[KernelRun, Any], None]] = {
     kernel.ReduceOp: _update_reduce,
     kernel.FoldOp: _update_fold,
     kernel.StageOp: _update_stage,
+    kernel.SortOp: _update_sort,
 }
 
 
@@ -322,6 +333,26 @@ def _stage(run: KernelRun, op: kernel.StageOp, *operands: Any) -> tuple[Any, ...
     buffer: Buffer = run.values[op.result]
     buffer.settle()
     return (buffer,)
+
+
+def _sort(run: KernelRun, op: kernel.SortOp, *operands: Any) -> tuple[Any, ...]:
+    parts, (axis,) = run.running.pop(op), run.closed_axes(op)
+    count = op.first.evaluate(run.dims)
+    around = {run.depth[range_] for range_ in run.nest.open_around(op)}
+    lead = tuple(n if k in around else 1 for k, n in enumerate(run.lanes.shape))
+    rows: list[Array] = []
+    for number, value in enumerate(op.inputs):
+        shape = [*lead, op.extent.evaluate(run.dims)]
+        taken = parts[number :: len(op.inputs)]
+        pieces = [np.swapaxes(np.expand_dims(part, -1), axis, -1) for part in taken]
+        empty = np.zeros([1] * len(shape), dtype_of(value.type))[..., :0]
+        rows.append(np.broadcast_to(np.concatenate(pieces or [empty], -1), shape))
+    order = sorted_places(rows, op.orders)[..., :count]
+    results: list[Buffer] = []
+    for row, result in zip(rows, op.outputs, strict=True):
+        name, ordered = f"%{result.name_hint or 'sorted'}", np.take_along_axis(row, order, -1)
+        results.append(Buffer(name, (count,), ordered.reshape(-1), None, lead))
+    return tuple(results)
 
 
 def _index(run: KernelRun, op: kernel.IndexOp, *operands: Array) -> Array:
@@ -398,6 +429,7 @@ _ROWS: dict[type[Operation], Callable[..., Any]] = {
     kernel.ReduceOp: _finished,
     kernel.FoldOp: _finished,
     kernel.StageOp: _stage,
+    kernel.SortOp: _sort,
     kernel.ScanOp: _scan,
 }
 

@@ -160,7 +160,7 @@ def _arguments(call: Call, arguments: Sequence[tuple[str, SSAValue]]) -> dict[SS
     found: dict[SSAValue, Buffer] = {}
     for mode, value in arguments:
         type = cast(kernel.BufferType, value.type)
-        if mode == "out":
+        if mode in ("out", "scratch"):
             found[value] = Buffer.fresh(_name(value), call.shape(type), dtype_of(type.element))
         else:
             array = next(waiting).view(dtype_of(type.element))
@@ -187,7 +187,7 @@ def _allocated(call: Call, op: program.AllocOp, arena: Array) -> Buffer:
 def _outputs(
     call: Call, arguments: Sequence[tuple[str, SSAValue]], buffers: Mapping[SSAValue, Buffer]
 ) -> list[Array]:
-    outputs = [buffers[value] for mode, value in arguments if mode != "in"]
+    outputs = [buffers[value] for mode, value in arguments if mode in ("out", "inout")]
     for buffer in outputs:
         missing = None if buffer.written is None else ~buffer.written.reshape(buffer.extents)
         call.unwritten.append(missing)

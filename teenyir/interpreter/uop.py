@@ -35,6 +35,7 @@ from teenyir.interpreter.lanes import MOST_AXES, Axis, Lanes
 from teenyir.interpreter.limits import count_iteration
 from teenyir.interpreter.mathematics import MATHEMATICS
 from teenyir.interpreter.memory import Buffer, widened
+from teenyir.interpreter.order import sorted_places
 from teenyir.interpreter.scalars import SCALARS
 
 MOST_ELEMENTS = 1 << 18
@@ -45,7 +46,7 @@ ScalarFunctions = functions_class("ScalarFunctions", {**SCALARS, **MATHEMATICS})
 KNOWN = frozenset(
     {
         *(*SCALARS, *MATHEMATICS, uop.LocalOp, uop.LoadOp, uop.StoreOp),
-        *(uop.SpecialOp, uop.BarrierOp),
+        *(uop.SpecialOp, uop.BarrierOp, uop.SortOp),
         *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp),
     }
 )
@@ -203,6 +204,15 @@ def _store(
 ) -> tuple[()]:
     active, lanes = run.lanes.active(gate), run.lanes
     places = memory.place(op, _flat(buffer), [_offsets(offset, op.value)], active, lanes)
+    _write(run, op, buffer, places, value, active)
+    return ()
+
+
+def _write(
+    run: UopRun, op: Operation, buffer: Buffer, places: Array, value: Array, active: Array | None
+) -> None:
+    """Write values to places, where no two lanes and no two iterations write one element."""
+    lanes = run.lanes
     shape = lanes.shape + value.shape[lanes.rank :]
     flat, values = memory.scattered(places, value, active, shape)
     clash = None if buffer.lead == lanes.shape else _clash(flat)
@@ -216,7 +226,44 @@ def _store(
         numbers, _ = memory.scattered(widened(run.blocks, len(shape)), value, active, shape)
         _require_one_writer(run, op, buffer, flat, numbers)
     memory.store(buffer, flat, values)
+
+
+def _sort(run: UopRun, op: uop.SortOp, *operands: Any) -> tuple[()]:
+    count, first = cast(tuple[Array, Array], operands[-2:])
+    run.lanes.require(op, (first >= 0) & (first <= count), "there are not so many elements")
+    for size in np.unique(count):
+        with run.lanes.where(count == size):
+            if size:
+                _sort_rows(run, op, operands[:-3], operands[-3], int(size), first)
     return ()
+
+
+def _sort_rows(
+    run: UopRun,
+    op: uop.SortOp,
+    buffers: Sequence[Buffer],
+    offset: Array,
+    size: int,
+    first: Array,
+) -> None:
+    """Sort in the lanes that are active, all of which have `size` elements."""
+    active = run.lanes.active(None)
+    room = offset[..., None] + np.arange(2 * size)
+    all_places = [memory.place(op, _flat(b), [room], active, run.lanes) for b in buffers]
+    rows = np.broadcast_arrays(
+        *(
+            memory.load(op, buffer, places[..., :size], active, run.lanes)
+            for buffer, places in zip(buffers, all_places, strict=True)
+        )
+    )
+    order = sorted_places(rows, op.orders)
+    behind = np.arange(2 * size) >= first[..., None]
+    for buffer, places, row in zip(buffers, all_places, rows, strict=True):
+        _write(run, op, buffer, places[..., :size], np.take_along_axis(row, order, -1), active)
+        if buffer.written is not None:
+            worked_in = behind if active is None else behind & widened(active, behind.ndim)
+            pairs = np.broadcast_arrays(places, worked_in)
+            buffer.written[pairs[0][pairs[1]]] = False
 
 
 def _flat(buffer: Buffer) -> Buffer:
@@ -254,6 +301,7 @@ _ROWS: dict[type[Operation], Callable[..., Any]] = {
     uop.StoreOp: _store,
     uop.SpecialOp: _special,
     uop.BarrierOp: _barrier,
+    uop.SortOp: _sort,
 }
 
 MemoryFunctions = functions_class("MemoryFunctions", _ROWS)

@@ -24,10 +24,6 @@ FUNCTIONS = {name: given for group in SIGNATURES.values() for name, given in gro
 
 MISSING = {
     **dict.fromkeys(("conj", "imag", "real"), "there are no complex numbers"),
-    **dict.fromkeys(
-        ("unique_all", "unique_counts", "unique_inverse", "unique_values", "argsort", "sort"),
-        "needs a sort",
-    ),
 }
 """Functions that are not there, and why."""
 

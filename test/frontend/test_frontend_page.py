@@ -24,6 +24,7 @@ FAMILIES = {
     "Elements": ("elementwise", "transcendental", "bits"),
     "Reductions": ("reductions",),
     "Running combinations": ("scans",),
+    "Order": ("sorting",),
     "Products": ("linear", "einsum"),
     "Creation": ("creation",),
     "Movement": ("movement", "arrangement"),

@@ -12,7 +12,7 @@
 
 // -----
 
-// expected-error @below {{'kernel.func': a buffer's mode is one of out, in, inout, not 'both'}}
+// expected-error @below {{'kernel.func': a buffer's mode is one of out, in, inout, scratch, not 'both'}}
 "kernel.func"() <{sym_name = "f", modes = ["both"], dims = #kernel.dims<>}> ({
 ^bb0(%y: !kernel.buf<[4] x f32>):
 }) : () -> ()

@@ -69,11 +69,12 @@ class Table:
     def add(
         self,
         name: str,
-        make: Callable[[], graph.GraphOp],
+        make: Callable[[], graph.GraphOp | graph.SortOp],
         expect: Callable[[], Array],
         ulps: int = 0,
+        result: int = 0,
     ) -> None:
-        """An op, if the type knows it, and what it is to give."""
+        """An op, if the type knows it, and what one of its results is to be."""
         count = len(self.block.args)
         try:
             op = make()
@@ -87,7 +88,7 @@ class Table:
         self.block.add_op(op)
         with np.errstate(all="ignore"):
             expected = np.asarray(expect())
-        self.entries.append(Entry(name, op.results[0], expected, ulps))
+        self.entries.append(Entry(name, op.results[result], expected, ulps))
 
     def sample(self, entries: Sequence[Entry] | None = None) -> Sample:
         """The function, or that part of it that some entries need."""
@@ -99,7 +100,7 @@ class Table:
         block = Block(arg_types=[value.type for value in used])
         mapper: dict[SSAValue, SSAValue] = dict(zip(used, block.args, strict=True))
         ops = [entry.value.owner.clone(mapper) for entry in entries]
-        results = [op.results[0] for op in ops]
+        results = [op.results[e.value.index] for op, e in zip(ops, entries, strict=True)]
         block.add_ops([*ops, ReturnOp(*results)])
         types = ([a.type for a in block.args], [r.type for r in results])
         module = ModuleOp([FuncOp("main", types, Region(block))])
@@ -569,7 +570,74 @@ def _once(kind: str, dtype: DType, a: Array, b: Array) -> Array:
     return converted(np.asarray(result), dtype) if result.dtype != a.dtype else result
 
 
-FAMILIES = (elementwise, conversions, creation, reductions, products, movement, indexing)
+# --- order ----------------------------------------------------------------------------------------
+
+
+def in_order_of(values: Array, axis: int, descending: bool) -> Array:
+    """The indices that sort: numpy's stable order, in which NaN is last and zeros are equal."""
+    dtype = _dtype(values)
+    known = values.astype(np.float64) if dtype.kind == "float" else values
+    if not descending:
+        return np.argsort(known, axis, kind="stable")
+    # so that what is equal stays in its order
+    last = values.shape[axis] - 1
+    return last - np.flip(np.argsort(np.flip(known, axis), axis, kind="stable"), axis)
+
+
+def ordering(t: Table) -> None:
+    special = special_values(t.dtype)
+    mixed = np.concatenate([special, special[::-1], special])
+    many = t.any((2, 1, 333))
+    few = t.small((3, 40, 2))
+    numbers = np.arange(few.size).reshape(few.shape)
+    keys = t.small((2, 1, 333))
+    for values, axis in ((mixed, 0), (many, 2), (few, 1), (t.any((4, 1)), 1), (t.any((0, 2)), 0)):
+        for word, descending in (("sort", False), ("sort descending", True)):
+            t.add(
+                word,
+                lambda v=values, a=axis, d=descending: graph.SortOp([t.input(v)], a, 1, d),
+                lambda v=values, a=axis, d=descending: np.take_along_axis(
+                    v, in_order_of(v, a, d), a
+                ),
+            )
+    t.add(
+        "sort, indices",
+        lambda: graph.SortOp([t.input(few), t.input(numbers)], 1),
+        lambda: np.take_along_axis(numbers, in_order_of(few, 1, False), 1),
+        result=1,
+    )
+    t.add(
+        "sort, the first",
+        lambda: graph.SortOp([t.input(many)], 2, 1, True, 7),
+        lambda: np.take_along_axis(many, in_order_of(many, 2, True)[..., :7], 2),
+    )
+    t.add(
+        "sort, two keys",
+        lambda: graph.SortOp([t.input(keys), t.input(many)], 2, 2),
+        lambda: two_keys(keys, many)[1],
+        result=1,
+    )
+    places = np.argsort(numbers % 7, 1, kind="stable")
+    t.add(
+        "sort, along",
+        lambda: graph.SortOp([t.input(numbers % 7), t.input(few)], 1),
+        lambda: np.take_along_axis(few, places, 1),
+        result=1,
+    )
+
+
+def two_keys(first: Array, second: Array) -> tuple[Array, Array]:
+    """Two arrays in the order of the first, and of the second where that is equal."""
+    order = in_order_of(second, -1, False)
+    a, b = (np.take_along_axis(x, order, -1) for x in (first, second))
+    order = in_order_of(a, -1, False)
+    return np.take_along_axis(a, order, -1), np.take_along_axis(b, order, -1)
+
+
+FAMILIES = (
+    *(elementwise, conversions, creation, reductions, products, movement, indexing),
+    ordering,
+)
 
 
 def table(dtype: DType) -> Table:

@@ -74,7 +74,7 @@ def by_c(sample: Sample) -> list[Array]:
     return list(outputs) if isinstance(outputs, tuple) else [outputs]
 
 
-LEGAL = "graph-to-kernel,kernel-to-uop,legalize-floats,floats-to-bytes,expand-math,cse"
+LEGAL = "graph-to-kernel,kernel-to-uop,expand-sort,legalize-floats,floats-to-bytes,expand-math,cse"
 
 FLOORS: dict[str, Callable[[Sample], list[Array]]] = {
     "kernel": lambda sample: lowered(sample, "graph-to-kernel"),

@@ -288,3 +288,48 @@ program.func @main(in %x: !kernel.buf<[4] x f32>, out %y: !kernel.buf<[4] x f32>
   // expected-error @below {{writes an input or a constant}}
   program.dispatch @copy(out %x, in %y) dims [] grid [1] block [4]
 }
+
+// -----
+
+kernel.func @sort(out %y: !kernel.buf<[4] x i32>, in %x: !kernel.buf<[4] x i32>, scratch %s: !kernel.buf<[2, 4] x i32>) {
+  %j = kernel.range 0 to 4
+  %v = kernel.load %x[%j]
+  %t = kernel.sort(%v) by [slt] over(%j) in(%s)[]
+  %k = kernel.range 0 to 4
+  %e = kernel.load %t[%k]
+  kernel.store %e, %y[%k]
+}
+kernel.func @fill(out %y: !kernel.buf<[2, 4] x i32>) {
+  %i = kernel.range 0 to 2
+  %j = kernel.range 0 to 4
+  %one = arith.constant 1 : i32
+  kernel.store %one, %y[%i, %j]
+}
+kernel.func @copy(out %y: !kernel.buf<[2, 4] x i32>, in %x: !kernel.buf<[2, 4] x i32>) {
+  %i = kernel.range 0 to 2
+  %j = kernel.range 0 to 4
+  %v = kernel.load %x[%i, %j]
+  kernel.store %v, %y[%i, %j]
+}
+program.func @worked_in(in %x: !kernel.buf<[4] x i32>, out %y: !kernel.buf<[4] x i32>, out %z: !kernel.buf<[2, 4] x i32>) {
+  %s = program.alloc : !kernel.buf<[2, 4] x i32>
+  program.launch @fill(%s)
+  program.launch @sort(%y, %x, %s)
+  // expected-error @below {{'program.launch': reads a buffer that nothing has written yet}}
+  program.launch @copy(%z, %s)
+}
+
+// -----
+
+kernel.func @sort(out %y: !kernel.buf<[4] x i32>, in %x: !kernel.buf<[4] x i32>, scratch %s: !kernel.buf<[2, 4] x i32>) {
+  %j = kernel.range 0 to 4
+  %v = kernel.load %x[%j]
+  %t = kernel.sort(%v) by [slt] over(%j) in(%s)[]
+  %k = kernel.range 0 to 4
+  %e = kernel.load %t[%k]
+  kernel.store %e, %y[%k]
+}
+program.func @input_worked_in(in %x: !kernel.buf<[4] x i32>, in %s: !kernel.buf<[2, 4] x i32>, out %y: !kernel.buf<[4] x i32>) {
+  // expected-error @below {{'program.launch': writes an input or a constant}}
+  program.launch @sort(%y, %x, %s)
+}

@@ -30,7 +30,7 @@ uop.func @f(in %y: f32) {
 
 // -----
 
-// expected-error @below {{'uop.func': a buffer's mode is one of out, in, inout, not 'io'}}
+// expected-error @below {{'uop.func': a buffer's mode is one of out, in, inout, scratch, not 'io'}}
 "uop.func"() <{sym_name = "f", modes = ["io"], dims = #kernel.dims<>}> ({
 ^bb0(%y: !uop.ptr<f32>):
 }) : () -> ()

@@ -39,7 +39,7 @@ RULES: dict[type[Operation], Rule] = {
     graph.ScanOp: scanning.scan,
     graph.FoldOp: scanning.fold,
 }
-"""A scatter is the only op without one: it is written by kernels of its own (see `lower`)."""
+"""Scatters and sorts have none: they are written by kernels of their own (see `launches`)."""
 
 
 def rule_of(op: Operation) -> Rule:

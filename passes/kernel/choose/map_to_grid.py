@@ -12,7 +12,8 @@ nest perfectly, become one range over all their iterations, cut into blocks of t
 so that neighbouring threads have neighbouring elements whatever the shape, and no thread is idle
 but in the last block. The condition becomes the gate of every access that depends on the loops; it
 is left out where the iterations fill the blocks. Loops that a reduction, fold, stage or scan needs
-in one thread stay loops of a thread, and so do those whose scatters may meet.
+in one thread stay loops of a thread, and so do those whose scatters may meet. A kernel that sorts
+stays as it is.
 """
 
 from __future__ import annotations
@@ -57,6 +58,9 @@ class MapToGrid(Pass):
         nest = kernel.Nest(op)
         if any(kernel.is_of_launch(range_) for range_ in nest.outside):
             return  # somebody has chosen already
+        if any(isinstance(inner, kernel.SortOp) for inner in nest.ops):
+            session.remark("missed", op, "it sorts, which one thread does")
+            return
         facts = session.analysis(KERNEL_INDICES, op).facts
         chains = [_chain(item, nest) for item in nest.root.body if isinstance(item, kernel.Loop)]
         chains = [chain for chain in chains if chain]

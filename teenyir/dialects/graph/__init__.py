@@ -31,6 +31,8 @@ does not suit it. Checked are:
 - scan: a known combiner that takes the elements; axis in range
 - fold: inputs of equal extents; one initial value for each; a region of elementwise ops on rank 0
   that takes and yields one value for each
+- sort: inputs of equal extents with the axis; at least one key, of a type that is computed with;
+  no more first elements than there are, where both are constant
 - if: a condition of i1 and rank 0; branches that yield values of the same types
 - while: both regions take the carried values; a condition of i1 and rank 0; a body that yields
   values of the carried types
@@ -68,7 +70,7 @@ from teenyir.dialects.graph.attributes import (
     with_element,
 )
 from teenyir.dialects.graph.base import GraphOp
-from teenyir.dialects.graph.call import CustomCallOp
+from teenyir.dialects.graph.call import GIVEN, CustomCallOp
 from teenyir.dialects.graph.contraction import (
     CONTRACTION_OPS,
     REDUCTIONS,
@@ -159,6 +161,7 @@ from teenyir.dialects.graph.movement import (
 )
 from teenyir.dialects.graph.regions import YieldOp
 from teenyir.dialects.graph.scan import SCAN_OPS, FoldOp, ScanOp
+from teenyir.dialects.graph.sort import SortOp
 
 YieldOp.traits.add_trait(HasParent(FoldOp, *CONTROL_OPS))
 
@@ -173,7 +176,7 @@ OPS: tuple[type[GraphOp], ...] = (
 """The ops with one result, which they infer."""
 
 GRAPH = Dialect(
-    "graph", [*OPS, FoldOp, *CONTROL_OPS, CustomCallOp, YieldOp], [DimsAttr, SymbolsAttr]
+    "graph", [*OPS, FoldOp, SortOp, *CONTROL_OPS, CustomCallOp, YieldOp], [DimsAttr, SymbolsAttr]
 )
 
 __all__ = [
@@ -182,6 +185,7 @@ __all__ = [
     "CONTROL_OPS",
     "CREATION_OPS",
     "ELEMENTWISE_OPS",
+    "GIVEN",
     "GRAPH",
     "INDEXING_OPS",
     "KIND_WORDS",
@@ -253,6 +257,7 @@ __all__ = [
     "SignOp",
     "SinOp",
     "SliceOp",
+    "SortOp",
     "SqrtOp",
     "SubOp",
     "SymbolsAttr",

@@ -28,6 +28,9 @@ from teenyir.dialects.graph.checks import check_tensor
 from teenyir.dialects.graph.function import symbols
 from teenyir.dialects.syntax import parse_operand_list, print_operand_list
 
+TAKEN, GIVEN = ("in", "inout"), ("out", "inout")
+"""The modes of a kernel's buffers that are operands, and those that are results."""
+
 
 @irdl_op_definition
 class CustomCallOp(IRDLOperation):
@@ -61,11 +64,11 @@ class CustomCallOp(IRDLOperation):
         return found
 
     def buffers(self) -> Iterator[tuple[SSAValue | None, SSAValue | None]]:
-        """For each buffer of the kernel the operand and the result that it is."""
+        """For each buffer of the kernel the operand and the result that it is; scratch is none."""
         operands, results = iter(self.inputs), iter(self.outputs)
         for mode, _ in self.callee().buffers:
-            operand = None if mode == "out" else next(operands)
-            yield operand, None if mode == "in" else next(results)
+            operand = next(operands) if mode in TAKEN else None
+            yield operand, next(results) if mode in GIVEN else None
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -89,8 +92,8 @@ class CustomCallOp(IRDLOperation):
     def verify_(self) -> None:
         callee = self.callee()
         modes = [mode for mode, _ in callee.buffers]
-        taken = [buffer.type for mode, buffer in callee.buffers if mode != "out"]
-        given = [buffer.type for mode, buffer in callee.buffers if mode != "in"]
+        taken = [buffer.type for mode, buffer in callee.buffers if mode in TAKEN]
+        given = [buffer.type for mode, buffer in callee.buffers if mode in GIVEN]
         if not modes or not given:
             raise VerifyException(f"{self.kernel_ref} writes nothing")
         self._verify_types("takes", "argument", taken, self.inputs)

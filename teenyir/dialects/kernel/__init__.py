@@ -1,7 +1,7 @@
 """The kernel floor: one `kernel.func` a device kernel, a DAG of scalars that depend on ranges.
 
-Read `ops` and `closers` for what there is, `nest` for the loops that a DAG stands for, `verify`
-for what holds.
+Read `ops`, `closers` and `sort` for what there is, `nest` for the loops that a DAG stands for,
+`verify` for what holds.
 """
 
 from xdsl.ir import Dialect
@@ -39,6 +39,7 @@ from teenyir.dialects.kernel.ops import (
     StoreOp,
     written_out,
 )
+from teenyir.dialects.kernel.sort import ORDERS, SortOp
 from teenyir.dialects.kernel.verify import WellFormed
 
 FuncOp.traits.add_trait(WellFormed())
@@ -47,7 +48,7 @@ KERNEL = Dialect(
     "kernel",
     [
         *(FuncOp, RangeOp, IndexOp, LoadOp, StoreOp, ScatterOp),
-        *(ReduceOp, FoldOp, YieldOp, ScanOp, StageOp),
+        *(ReduceOp, FoldOp, YieldOp, ScanOp, StageOp, SortOp),
     ],
     [ExprAttr, DimsAttr, BufferType],
 )
@@ -56,6 +57,7 @@ __all__ = [
     "COMBINERS",
     "INDEX",
     "KERNEL",
+    "ORDERS",
     "RANGE_KINDS",
     "AccessOp",
     "BufferType",
@@ -75,6 +77,7 @@ __all__ = [
     "ReduceOp",
     "ScanOp",
     "ScatterOp",
+    "SortOp",
     "StageOp",
     "StoreOp",
     "Update",

@@ -32,11 +32,12 @@ from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
 from teenyir.dialects.kernel.kinds import is_unrolled, only_loops
 from teenyir.dialects.kernel.names import names
 from teenyir.dialects.kernel.ops import FuncOp, RangeOp, ScatterOp, StoreOp
+from teenyir.dialects.kernel.sort import SortOp
 
 Ranges: TypeAlias = frozenset[RangeOp]
-Closer: TypeAlias = ReduceOp | FoldOp | StageOp
+Closer: TypeAlias = ReduceOp | FoldOp | StageOp | SortOp
 """What closes ranges. A store or scatter closes all that it depends on; nothing comes after it."""
-CLOSERS = (ReduceOp, FoldOp, StageOp)
+CLOSERS = (ReduceOp, FoldOp, StageOp, SortOp)
 NOTHING: Ranges = frozenset()
 
 

@@ -68,8 +68,9 @@ from teenyir.dialects.syntax import (
     print_expr,
 )
 
-MODES = ("out", "in", "inout")
-"""What a kernel does with a buffer: only writes it, only reads it, or scatters into it."""
+MODES = ("out", "in", "inout", "scratch")
+"""What a kernel does with a buffer: only writes it, only reads it, scatters into it, or works in
+it: what is there before and after means nothing."""
 
 BOOL = IntegerType(1)
 INDEX = IndexType()

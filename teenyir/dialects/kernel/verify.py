@@ -6,11 +6,11 @@
  3. The body holds ops of the kernel floor, and arithmetic on scalars of its element types and
     `index`, without regions. Ops of the kernel floor stand nowhere else.
  4. A buffer of mode `in` is only loaded, one of mode `out` only stored, one of mode `inout` only
-    scattered into; each of the latter two at least once.
+    scattered into, one of mode `scratch` is one sort's; each of the latter three at least once.
  5. An op names only operands and declared extents in its expressions, one an axis of its buffer.
  6. Only results of `kernel.range` are closed, none twice by one op.
  7. A store or stage writes each element at most once: its indices tell apart all iterations of
-    the ranges it depends on.
+    the ranges it depends on. Those of a sort tell apart all iterations of the loops around it.
  8. The loop tree exists (see `nest`): the loops around each range nest, no foreign loop stands
     between a closer and what it closes, and no value inside a loop needs what closes that loop.
  9. A constant index is in bounds, unless a gate says where it is.
@@ -45,6 +45,7 @@ from teenyir.dialects.kernel.ops import (
     MODES,
     AccessOp,
     FuncOp,
+    IndexedOp,
     IndexOp,
     LoadOp,
     RangeOp,
@@ -52,12 +53,13 @@ from teenyir.dialects.kernel.ops import (
     StoreOp,
     written_out,
 )
+from teenyir.dialects.kernel.sort import SortOp
 from teenyir.dialects.kernel.verify_kinds import verify_kind, verify_kinds
 from teenyir.dialects.syntax import is_placeholder
 
 KERNEL_OPS = (
     *(RangeOp, IndexOp, LoadOp, StoreOp, ScatterOp),
-    *(ReduceOp, FoldOp, ScanOp, StageOp),
+    *(ReduceOp, FoldOp, ScanOp, StageOp, SortOp),
 )
 SCALAR_DIALECTS = (ARITH.name, math.Math.name)
 """None of their ops has an effect."""
@@ -84,7 +86,7 @@ def verify_function(func: FuncOp) -> None:
         if isinstance(op, RangeOp):
             verify_kind(op, nest)
         verify_kinds(op, nest)
-        if isinstance(op, StoreOp | StageOp):
+        if isinstance(op, StoreOp | StageOp | SortOp):
             _verify_injective(op, nest)
         if isinstance(op, StageOp) or (isinstance(op, LoadOp | StoreOp) and op.gate is None):
             _verify_constant_indices(op)
@@ -153,17 +155,30 @@ def _verify_effects(func: FuncOp) -> None:
                 what = "a staged buffer" if mode is None else f"an `{mode}` argument"
                 raise VerifyAt(op, f"{_VERBS[type(op)]} {what}")
             touched.add(op.buffer)
+        if isinstance(op, SortOp):
+            _verify_scratch(op, modes, touched)
     for mode, argument in func.buffers:
         if mode != "in" and argument not in touched:
             name = argument.name_hint or str(argument.index)
             raise VerifyException(f"nothing is stored into the `{mode}` argument %{name}")
 
 
-def _verify_injective(op: StoreOp | StageOp, nest: Nest) -> None:
+def _verify_scratch(op: SortOp, modes: dict[SSAValue, str], touched: set[SSAValue]) -> None:
+    for buffer in op.scratch:
+        if modes.get(buffer) != "scratch":
+            raise VerifyAt(op, "sorts in what is no `scratch` argument")
+        if buffer in touched:
+            raise VerifyAt(op, f"sorts in %{buffer.name_hint or 'scratch'}, which is used already")
+        touched.add(buffer)
+
+
+def _verify_injective(op: StoreOp | StageOp | SortOp, nest: Nest) -> None:
     if isinstance(op, StageOp):
         ranges = nest.operand_dependences[op] & frozenset(
             value.owner for value in op.over if isinstance(value.owner, RangeOp)
         )
+    elif isinstance(op, SortOp):
+        ranges = frozenset(nest.place(op))
     else:
         ranges = nest.operand_dependences[op]
     if mixed := nest.in_text_order(accumulated_by(op) & _indexing(op)):
@@ -176,13 +191,13 @@ def _verify_injective(op: StoreOp | StageOp, nest: Nest) -> None:
         )
 
 
-def _indexing(op: AccessOp) -> set[RangeOp]:
+def _indexing(op: IndexedOp) -> set[RangeOp]:
     """The ranges that the indices of an op name."""
     _, values = written_out(op.exprs, op.index_values)
     return {value.owner for value in values if isinstance(value.owner, RangeOp)}
 
 
-def told_apart(op: AccessOp) -> set[RangeOp]:
+def told_apart(op: IndexedOp) -> set[RangeOp]:
     """Ranges whose iterations an op's indices tell apart: no two of them address one element."""
     found: set[RangeOp] = set()
     exprs, values = written_out(op.exprs, op.index_values)

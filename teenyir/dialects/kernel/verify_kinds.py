@@ -8,10 +8,11 @@ from xdsl.ir import Operation
 
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
-from teenyir.dialects.kernel.kinds import is_unrolled, only_unrolled, runs_at_once
+from teenyir.dialects.kernel.kinds import is_of_launch, is_unrolled, only_unrolled, runs_at_once
 from teenyir.dialects.kernel.names import names
 from teenyir.dialects.kernel.nest import Nest, closed_by, scanned_by
 from teenyir.dialects.kernel.ops import RangeOp, ScatterOp
+from teenyir.dialects.kernel.sort import SortOp
 
 MOST_COPIES = 1024
 """The longest range whose iterations may all stand in the code side by side."""
@@ -53,6 +54,18 @@ def verify_kinds(op: Operation, nest: Nest) -> None:
             ranges = nest.operand_dependences[op]
         if refused := nest.in_text_order(r for r in ranges if kind(r)):
             raise VerifyAt(op, f"{refusal} {names(refused)}, of kind `{refused[0].how}`")
+    if isinstance(op, SortOp):
+        _verify_rows(op, nest)
+
+
+def _verify_rows(sort: SortOp, nest: Nest) -> None:
+    """A row is sorted once, by one thread, whose loop it is in."""
+    if copied := nest.in_text_order(only_unrolled(nest.operand_dependences[sort])):
+        raise VerifyAt(sort, f"cannot sort copies of {names(copied)}, of kind `{copied[0].how}`")
+    around = nest.place(sort)
+    others = [r for r in nest.outside if is_of_launch(r) and r not in around]
+    if others := nest.in_text_order(others):
+        raise VerifyAt(sort, f"every thread of {names(others)} would sort the same rows")
 
 
 def _verify_place(stage: StageOp, nest: Nest) -> None:
@@ -69,6 +82,7 @@ _REFUSALS: dict[type[Operation], tuple[tuple[Callable[[RangeOp], bool], str], ..
     ReduceOp: (_AT_ONCE,),
     FoldOp: (_AT_ONCE,),
     ScanOp: (_AT_ONCE, (is_unrolled, "cannot run along")),
+    SortOp: ((runs_at_once, "cannot sort over"),),
     # local memory is each thread's own
     StageOp: ((runs_at_once, "cannot keep in local memory the values of"),),
     ScatterOp: ((lambda r: r.how in ("parallel", "vector"), "cannot scatter in the order of"),),

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import ml_dtypes
 import numpy as np
 
 from teenyir.dialects import dtypes
 from teenyir.dialects.dtypes import DTYPES, DType
-from teenyir.frontend import arrangement, creation, gathering, reductions, scans
+from teenyir.frontend import arrangement, creation, gathering, scans, sorting
 from teenyir.frontend.array.eager import DEVICE, Array, called, check_device, eager
 from teenyir.frontend.dtypes import (
     DEFAULT_FLOAT,
@@ -40,8 +40,9 @@ _TRACED: dict[str, str] = {
     "linear": "matmul tensordot vecdot",
     "movement": "broadcast_to concat expand_dims flip matrix_transpose moveaxis permute_dims "
     "reshape squeeze stack",
-    "reductions": "all any argmax argmin count_nonzero max mean min prod searchsorted std sum var",
+    "reductions": "all any argmax argmin count_nonzero max mean min prod std sum var",
     "scans": "cumulative_prod cumulative_sum diff",
+    "sorting": "argsort searchsorted sort",
     "transcendental": "acos acosh asin asinh atan atanh cosh expm1 hypot log10 log1p logaddexp "
     "sinh tan",
 }
@@ -104,6 +105,59 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     return tuple(each[: int(count)] for each in indices)
 
 
+class UniqueAll(NamedTuple):
+    """What `unique_all` finds."""
+
+    values: Array
+    indices: Array
+    inverse_indices: Array
+    counts: Array
+
+
+class UniqueCounts(NamedTuple):
+    """What `unique_counts` finds."""
+
+    values: Array
+    counts: Array
+
+
+class UniqueInverse(NamedTuple):
+    """What `unique_inverse` finds."""
+
+    values: Array
+    inverse_indices: Array
+
+
+def _unique(function: Callable[..., Any], x: Array) -> list[Array]:
+    """What a function finds, without the room behind the last one of it."""
+    found, count = called(function, x)
+    parts: Sequence[Array] = [found] if isinstance(found, Array) else found
+    return [part[: int(count)] for part in parts]
+
+
+def unique_values(x: Array, /) -> Array:
+    """The different elements of an array, in order; NaN is different from NaN."""
+    return _unique(sorting.unique_values, x)[0]
+
+
+def unique_counts(x: Array, /) -> UniqueCounts:
+    """The different elements of an array, and how often each is there."""
+    return UniqueCounts(*_unique(sorting.unique_counts, x))
+
+
+def unique_inverse(x: Array, /) -> UniqueInverse:
+    """The different elements of an array, and the index among them of each element of `x`."""
+    (values, inverse), count = called(sorting.unique_inverse, x)
+    return UniqueInverse(values[: int(count)], inverse)
+
+
+def unique_all(x: Array, /) -> UniqueAll:
+    """As `unique_inverse` and `unique_counts`, and where each element is first in the flat `x`."""
+    (values, indices, inverse, counts), count = called(sorting.unique_all, x)
+    values, indices, counts = (part[: int(count)] for part in (values, indices, counts))
+    return UniqueAll(values, indices, inverse, counts)
+
+
 def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
     """Each element so many times in a row along an axis, or of all elements; an array of numbers
     says how often for each."""
@@ -112,7 +166,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
 
     def places(repeats: Tensor) -> Tensor:
         ends = scans.cumsum(repeats)
-        return reductions.searchsorted(ends, creation.arange(total), side="right")
+        return sorting.searchsorted(ends, creation.arange(total), side="right")
 
     if axis is None:
         x, axis = find("reshape")(x, (-1,)), 0
@@ -280,6 +334,10 @@ _OTHERS: dict[str, Any] = {
     "nonzero": nonzero,
     "repeat": repeat,
     "result_type": result_type,
+    "unique_all": unique_all,
+    "unique_counts": unique_counts,
+    "unique_inverse": unique_inverse,
+    "unique_values": unique_values,
     "unstack": unstack,
 }
 
