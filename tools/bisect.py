@@ -104,7 +104,10 @@ class Bisection:
             file = Path(folder) / "bisect.mlir"
             file.write_text(ir, encoding="utf-8")
             try:
-                arguments = [*shlex.split(self.command), str(file)]
+                words = shlex.split(self.command)
+                if not words:
+                    raise self._error("is empty")
+                arguments = [*words, str(file)]
                 done = subprocess.run(arguments, capture_output=True, check=False)
             except OSError as e:
                 raise self._error(f"cannot be run: {e.strerror or e}") from None

@@ -139,6 +139,8 @@ def read_input(path: str) -> tuple[str, str]:
         if _is_closed(sys.stdin):
             raise InputError(error("cannot read standard input: it is closed"))
         return _decode(sys.stdin.buffer.read(), "<stdin>"), "<stdin>"
+    if not path:
+        raise InputError(error("cannot read: the name of the file is empty"))
     try:
         with open(path, "rb") as stream:
             content = stream.read()
@@ -159,7 +161,7 @@ def _decode(content: bytes, name: str) -> str:
     if "\0" in text:
         place = Location.in_text(name, text, text.index("\0"))
         raise InputError(error("this is not text: it holds a NUL character", place))
-    return text.replace("\r\n", "\n")
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
 def write_output(path: str | None, content: str | bytes) -> None:
@@ -168,6 +170,8 @@ def write_output(path: str | None, content: str | bytes) -> None:
     A regular file is replaced in one step, so that it holds the old content or the new, never a
     part; a device or a pipe is written to. Raises `InputError` if that is not possible.
     """
+    if path == "":
+        raise InputError(error("cannot write: the name of the output file is empty"))
     data = content.encode("utf-8") if isinstance(content, str) else content
     if path is None or path == "-":
         _write_stdout(content)

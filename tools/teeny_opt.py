@@ -25,7 +25,7 @@ from teenyir.diagnostics import (
 from teenyir.pipeline.build import Nested, Registry, build_pipeline, build_target_pipeline
 from teenyir.pipeline.context import make_context
 from teenyir.pipeline.installed import add_installed
-from teenyir.pipeline.instruments.base import Instrument, PassRun
+from teenyir.pipeline.instruments.base import Instrument, PassRun, symbol_of
 from teenyir.pipeline.instruments.check import CheckEach
 from teenyir.pipeline.instruments.locations import CountLostLocations
 from teenyir.pipeline.instruments.printing import (
@@ -187,6 +187,7 @@ class _Driver:
             module = parse_module(text, name, context)
         with self._scope("verifier"):
             verify_module(module)
+        self._warn_of_idle_filter(module)
         manager = PassManager(
             self.pipeline,
             context=context,
@@ -203,6 +204,14 @@ class _Driver:
                 sys.stderr.write(statistics_report(session.statistics))
         with self._scope("printer"):
             return self._show(context, module)
+
+    def _warn_of_idle_filter(self, module: Operation) -> None:
+        if (wanted := self.arguments.print_ir_filter) is None:
+            return
+        symbols = {symbol_of(op) for op in module.walk()} - {None}
+        if (name := wanted.removeprefix("@")) not in symbols:
+            hint = did_you_mean(name, [symbol for symbol in symbols if symbol])
+            self.say(warning(f"--print-ir-filter: the input has no symbol @{name}{hint}"))
 
     def _warn_of_idle_counters(self, session: Session) -> None:
         for row, counter in session.debug_counters.items():

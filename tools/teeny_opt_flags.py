@@ -139,8 +139,12 @@ def _check(arguments: Arguments, registry: Registry) -> None:
             if name not in registry.passes:
                 hint = did_you_mean(name, registry.passes)
                 raise UsageError(f"--{flag.replace('_', '-')}: unknown pass '{name}'{hint}")
-    for kind in (arguments.remarks or "").split(","):
-        if kind and kind not in REMARK_KINDS:
+    if arguments.remarks_filter is not None and arguments.remarks is None:
+        raise UsageError("--remarks-filter chooses among remarks: give --remarks too")
+    if arguments.target == "":
+        raise UsageError("--target: the name of the target is empty")
+    for kind in arguments.remarks.split(",") if arguments.remarks is not None else ():
+        if kind not in REMARK_KINDS:
             hint = did_you_mean(kind, REMARK_KINDS)
             raise UsageError(f"--remarks: unknown kind '{kind}'{hint}")
 
@@ -219,8 +223,12 @@ class _Counters(argparse.Action):
         if not row:
             raise UsageError("--debug-counter: expected ROW:skip=N,count=M")
         counter = namespace.debug_counter.setdefault(row, DebugCounter())
+        seen: set[str] = set()
         for limit in limits.split(","):
             key, _, number = limit.partition("=")
+            if key in seen:
+                raise UsageError(f"--debug-counter: '{key}' is given twice in '{limits}'")
+            seen.add(key)
             if key not in ("skip", "count") or not number.isdecimal():
                 raise UsageError(f"--debug-counter: expected skip=N or count=M, not '{limit}'")
             setattr(counter, key, int(number))

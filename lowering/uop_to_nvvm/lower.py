@@ -32,6 +32,9 @@ class UopToNVVM(Pass):
     ptx_version: int = 0
     """The PTX version, 80 for 8.0; 0 for the usual one of the capability."""
 
+    def __post_init__(self) -> None:
+        cuda.find(self.capability, self.ptx_version)
+
     def run(self, op: Operation, session: Session) -> None:
         if not isinstance(op, ModuleOp):
             raise fail(op, f"{self.name} runs on a module, not on {op.name}")

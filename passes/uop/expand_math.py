@@ -20,8 +20,10 @@ from xdsl.rewriter import InsertPoint
 from teenyir.diagnostics import did_you_mean
 from teenyir.passes.uop.math_formulas import FORMULAS
 from teenyir.passes.uop.numbers import Number, is_f32
-from teenyir.rewriting.base import Pass, Session, fail
+from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
+
+_KNOWN = {kind.name.removeprefix("math."): kind for kind in FORMULAS}
 
 
 @dataclass(frozen=True)
@@ -35,13 +37,14 @@ class ExpandMath(Pass):
     """The ops to expand, by their names without `math.`; all that there are formulas for if none
     is named."""
 
-    def run(self, op: Operation, session: Session) -> None:
-        known = {kind.name.removeprefix("math."): kind for kind in FORMULAS}
+    def __post_init__(self) -> None:
         for name in self.only:
-            if name not in known:
-                hint = did_you_mean(name, known) or f"; there is {', '.join(known)}"
-                raise fail(op, f"{self.name} has no formula for '{name}'{hint}")
-        wanted = {known[name] for name in self.only or known}
+            if name not in _KNOWN:
+                hint = did_you_mean(name, _KNOWN) or f"; there is {', '.join(_KNOWN)}"
+                raise ValueError(f"there is no formula for '{name}'{hint}")
+
+    def run(self, op: Operation, session: Session) -> None:
+        wanted = {_KNOWN[name] for name in self.only or _KNOWN}
         found = [
             inner
             for inner in op.walk()

@@ -9,7 +9,7 @@ from typing import Any
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
 
-from teenyir.diagnostics import Diagnostic, PipelineError, did_you_mean, error, note
+from teenyir.diagnostics import CompileError, Diagnostic, PipelineError, did_you_mean, error, note
 from teenyir.pipeline.options import OptionInfo, convert, format_option, format_value, option_infos
 from teenyir.pipeline.order import ORDER, Order, Placed, check_order
 from teenyir.pipeline.registry import (
@@ -178,8 +178,12 @@ class _Builder:
         hint = did_you_mean(element.name, self.registry.names())
         return self._error(f"unknown pass '{element.name}'{hint}", element)
 
-    def _error(self, message: str, part: ElementText | OptionText) -> PipelineError:
-        return PipelineError(error(message, part.span.location, *self._notes()))
+    def _error(
+        self, message: str, part: ElementText | OptionText, *notes: Diagnostic
+    ) -> PipelineError:
+        # what a named pipeline hands on is wrong where the user wrote it
+        place = (self.outermost or part).span.location
+        return PipelineError(error(message, place, *notes, *self._notes()))
 
     def _notes(self) -> tuple[Diagnostic, ...]:
         return tuple(note(f"in the named pipeline '{name}'") for name in reversed(self.expanding))
@@ -195,6 +199,10 @@ class _Builder:
             return pass_type(**values)
         except (ValueError, TypeError) as e:
             raise self._error(f"pass '{element.name}': {e}", element) from e
+        except CompileError as e:
+            first = e.diagnostics[0]
+            message = f"pass '{element.name}': {first.message}"
+            raise self._error(message, element, *first.notes) from e
 
     def _expand(self, element: ElementText, named: NamedPipeline) -> Iterator[ModulePass | Nested]:
         if element.name in self.expanding:

@@ -15,12 +15,17 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from teenyir.diagnostics import Diagnostic, Location, Severity, error
-
-_START = re.compile(
-    r"expected-(?P<kind>error|warning|remark|note)(?P<re>-re)?\s*"
-    r"(?:@(?P<at>unknown|above|below|[+-]\d+))?\s*\{\{"
+from teenyir.diagnostics import (
+    Diagnostic,
+    InputError,
+    Location,
+    Severity,
+    did_you_mean,
+    error,
 )
+
+_START = re.compile(r"expected-(?P<kind>[a-z]+)(?P<re>-re)?\s*(?:@(?P<at>[^\s{]*))?\s*\{\{")
+_AT = re.compile(r"unknown|above|below|[+-]\d+")
 _SEVERITIES: dict[str, Severity] = {
     "error": "error",
     "warning": "warning",
@@ -83,6 +88,8 @@ def expectations(text: str, file: str) -> Iterator[Expected]:
         while (match := _START.search(line, at)) is not None:
             content, at = _braced(line, match.end())
             place = Location(file, number, match.start() + 1, line, at - match.start())
+            if problem := _problem(match, line[:at]):
+                raise InputError(error(problem, place))
             yield Expected(
                 _SEVERITIES[match["kind"]],
                 _line(number, match["at"], annotated),
@@ -90,6 +97,22 @@ def expectations(text: str, file: str) -> Iterator[Expected]:
                 content,
                 place,
             )
+
+
+def _problem(match: re.Match[str], text: str) -> str | None:
+    """What is wrong with an annotation, which `text` ends with, or None."""
+    if match["kind"] not in _SEVERITIES:
+        hint = did_you_mean(match["kind"], _SEVERITIES)
+        return f"there is no diagnostic of the kind '{match['kind']}'{hint}"
+    if match["at"] is not None and not _AT.fullmatch(match["at"]):
+        return f"'@{match['at']}' is no line: write @+N, @-N, @above, @below or @unknown"
+    if not text.endswith("}}"):
+        return "this annotation does not end on its line: '}}' is missing"
+    try:
+        _pattern(text[match.end() : -2], match["re"] is not None)
+    except re.error as e:
+        return f"what stands in braces is no regular expression: {e}"
+    return None
 
 
 def _line(number: int, at: str | None, annotated: list[bool]) -> int | None:

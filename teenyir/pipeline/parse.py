@@ -261,6 +261,8 @@ def _shortened(text: str) -> str:
 def _describe(e: Exception) -> str:
     """One line for an exception that is not a diagnostic, out of an attribute's parser, say."""
     message = _shortened(" ".join(str(e).split()))
+    if "set_int_max_str_digits" in message:
+        return "this integer has more digits than any type has room for"
     if message and isinstance(e, _SPEAKING):
         return message
     return f"the parser of this text failed with {type(e).__name__}: {message}".removesuffix(": ")

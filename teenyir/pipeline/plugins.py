@@ -66,6 +66,10 @@ def _constant(value: _Value) -> Callable[[], _Value]:
 
 
 def _import(name: str) -> ModuleType:
+    if not name or (name.startswith(".") and not name.endswith(".py")):
+        raise InputError(
+            error(f"the plug-in '{name}' is neither a file '*.py' nor a module's name")
+        )
     try:
         return _import_file(name) if name.endswith(".py") else import_module(name)
     except InputError:

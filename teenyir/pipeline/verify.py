@@ -19,8 +19,9 @@ from __future__ import annotations
 import sys
 from typing import TypeVar
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, BlockArgument, ErasedSSAValue, Operation, Region, SSAValue
-from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.analysis.dominance import Violation, check_dominance
@@ -109,7 +110,9 @@ class Verifier:
                 message, at = self._own_fault(op)
         if message is None:
             return True
-        self._errors.append(error(f"'{_name(at)}': {message}", place_of_op(at)))
+        self._errors.append(
+            _redefinition(op) or error(f"'{_name(at)}': {message}", place_of_op(at))
+        )
         return op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
 
     def _verify_region(self, op: Operation, region: Region) -> bool:
@@ -141,6 +144,22 @@ class Verifier:
 def _name(op: Operation) -> str:
     name = op.attributes.get("op_name__")
     return getattr(name, "data", op.name)
+
+
+def _redefinition(table: Operation) -> Diagnostic | None:
+    """What to say where two operations of a symbol table have one name; None where none have."""
+    if not table.has_trait(SymbolTable):
+        return None
+    seen: dict[str, Operation] = {}
+    for op in table.regions[0].block.ops:
+        symbol = op.get_attr_or_prop("sym_name")
+        if not isinstance(symbol, StringAttr):
+            continue
+        if (first := seen.setdefault(symbol.data, op)) is not op:
+            before = note("it is defined here", place_of_op(first))
+            message = f"'{_name(op)}': there is a symbol @{symbol.data} already"
+            return error(message, place_of_op(op), before)
+    return None
 
 
 def _structure_fault(op: Operation) -> str | None:

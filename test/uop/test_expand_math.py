@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from teenyir.diagnostics import PassError
+from teenyir.diagnostics import PipelineError
 from teenyir.lowering.render.llvm_text import llvm_text
 from teenyir.lowering.uop_to_llvm.lower import UopToLLVM
 from teenyir.passes.uop.expand_math import ExpandMath
 from teenyir.passes.uop.legalize_floats import LegalizeFloats
 from teenyir.passes.uop.math_formulas import FORMULAS
 from teenyir.pipeline.ir import make_context, parse_module, verify_module
+from teenyir.pipeline.manager import PassManager
 from teenyir.runtime.jit import compile_object, load
 
 # numpy says of NaN and infinity what is meant here.
@@ -175,5 +176,6 @@ def test_every_formula_is_tested() -> None:
 
 
 def test_unknown_name() -> None:
-    with pytest.raises(PassError, match="no formula for 'expp'; did you mean 'exp'"):
-        ExpandMath(only=("expp",)).apply(make_context(), parse_module(kernel("exp", "f32", 1)))
+    with pytest.raises(PipelineError, match="no formula for 'expp'; did you mean 'exp'") as caught:
+        PassManager.parse("expand-math{only=exp,expp}")
+    assert "1:1: error: pass 'expand-math'" in caught.value.render()
