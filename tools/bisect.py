@@ -9,7 +9,6 @@ means: it fails once that is not what it was in the input.
 from __future__ import annotations
 
 import shlex
-import subprocess
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -100,6 +99,8 @@ class Bisection:
         if self.command == BY_MEANING:
             module = parse_module(ir, self.name, self.make_context())
             return bool(self._meaning.compare(module)[0])
+        import subprocess
+
         with tempfile.TemporaryDirectory(prefix="teenyir-") as folder:
             file = Path(folder) / "bisect.mlir"
             file.write_text(ir, encoding="utf-8")

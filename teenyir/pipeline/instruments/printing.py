@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
-from difflib import unified_diff
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
@@ -127,6 +126,8 @@ class PrintDiff(_Changes):
     """Prints, after each pass that changed the IR, what changed: a unified diff."""
 
     def changed(self, run: PassRun, before: str, after: str) -> str:
+        from difflib import unified_diff
+
         lines = unified_diff(
             before.splitlines(keepends=True),
             after.splitlines(keepends=True),

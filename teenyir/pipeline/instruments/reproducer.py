@@ -6,7 +6,6 @@ is what the failing pass was given, and the pipeline is that pass alone.
 
 from __future__ import annotations
 
-import platform
 import re
 import shlex
 import sys
@@ -79,6 +78,8 @@ class Reproducer(Instrument):
 
 def versions() -> str:
     """The versions that a failure may depend on, on one line."""
+    import platform
+
     return f"teenyir {package_version('teenyir')}, xdsl {package_version('xdsl')}, " + (
         f"Python {platform.python_version()} on {sys.platform}"
     )

@@ -6,7 +6,6 @@ Perfetto ("Trace Event Format", complete events, in microseconds).
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
@@ -118,9 +117,13 @@ class Timing(Instrument):
         return "\n".join(lines) + "\n"
 
     def _json(self) -> str:
+        import json
+
         return json.dumps(_as_json(self.total), indent=2) + "\n"
 
     def _chrome(self) -> str:
+        import json
+
         events = [
             {
                 "name": event.name,
