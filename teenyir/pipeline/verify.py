@@ -80,11 +80,22 @@ def _operations_of_kind(op: Operation, kind: type[Found]) -> list[Found]:
 
 
 class Verifier:
-    """Checks IR, and remembers which declarations it found right."""
+    """Checks IR, and remembers which declarations, and which operations, it found right."""
 
     def __init__(self) -> None:
         self._declarations = DeclarationChecker()
         self._errors: list[Diagnostic] = []
+        self._checked: dict[int, Operation] = {}
+        """The operations that were found well formed, by their ids."""
+
+    def has_checked(self, op: Operation) -> bool:
+        """Whether an operation, or one around it, was found well formed at some time."""
+        current: Operation | None = op
+        while current is not None:
+            if id(current) in self._checked:
+                return True
+            current = current.parent_op()
+        return False
 
     def errors(self, op: Operation) -> list[Diagnostic]:
         """What is wrong with `op` and the operations in it; empty if nothing is."""
@@ -95,6 +106,8 @@ class Verifier:
             for violation in check_dominance(op):
                 errors.append(_dominance_error(violation))
             errors += _graph_errors(op)
+        if not errors:
+            self._checked[id(op)] = op
         # A verifier that stumbled did so over an operation that is wrong itself, most likely.
         return [e for e in errors if STUMBLED not in e.message] or errors
 

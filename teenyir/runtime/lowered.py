@@ -28,9 +28,11 @@ from teenyir.lowering.uop_to_llvm.names import machine_name
 from teenyir.lowering.uop_to_nvvm.device import device_code, gpu_of
 from teenyir.pipeline.build import Nested, build_target_pipeline, target_floors
 from teenyir.pipeline.instruments.base import symbol_of
+from teenyir.pipeline.instruments.verify import VerifyEach
 from teenyir.pipeline.ir import print_module
 from teenyir.pipeline.manager import PassManager
 from teenyir.pipeline.text import parse_pipeline_text
+from teenyir.pipeline.verify import Verifier
 from teenyir.runtime.kernels import Kernel, find_kernels
 from teenyir.targets.cpu import Cpu, host
 
@@ -180,17 +182,20 @@ def lower(
     kernels: tuple[Kernel, ...] = ()
     whole = build_target_pipeline(pipeline, last)
     context, done = None, 0
+    verify = [VerifyEach(Verifier())]
     floors = target_floors(pipeline)
     for floor in floors[: floors.index(last) + 1] if last else floors:
         upto = len(build_target_pipeline(pipeline, floor).elements)
-        manager = PassManager(Nested(whole.anchor, whole.elements[done:upto]), context=context)
+        part = Nested(whole.anchor, whole.elements[done:upto])
+        manager = PassManager(part, context=context, instruments=verify)
         manager.run(module)
         texts[floor] = print_module(module)
         if floor == "uop":
             kernels = find_kernels(module, texts)
         context, done = manager.context, upto
     # what prepares the last floor for leaving the house
-    PassManager(Nested(whole.anchor, whole.elements[done:]), context=context).run(module)
+    rest = Nested(whole.anchor, whole.elements[done:])
+    PassManager(rest, context=context, instruments=verify).run(module)
     return Lowered(module, signature, texts, dict(parameters or {}), kernels, name, gather)
 
 

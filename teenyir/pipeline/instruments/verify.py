@@ -16,35 +16,25 @@ from teenyir.pipeline.verify import Verifier, verify_module
 
 
 class VerifyEach(Instrument):
-    """Checks, after each pass, the operation that it ran on, unless the pass left it as it was."""
+    """Checks, after each pass, the operation that it ran on, unless the pass left it as it was.
+
+    Who runs several pipelines on a module gives them one `verifier`, which then has less to do. It
+    holds on to what it has seen: without one, each pipeline has its own.
+    """
 
     phase = "verifier"
 
-    def __init__(self) -> None:
-        self._start_anew()
-
-    def _start_anew(self) -> None:
-        self._verifier = Verifier()
-        self._checked: dict[int, Operation] = {}
-        """The operations that were found well formed, by their ids."""
+    def __init__(self, verifier: Verifier | None = None) -> None:
+        self._shared = verifier
+        self._verifier = verifier if verifier is not None else Verifier()
 
     def after_pass(self, run: PassRun) -> None:
-        if run.changed or not self._was_checked(run.op):
+        if run.changed or not self._verifier.has_checked(run.op):
             verify_module(run.op, self._verifier)
-            self._checked[id(run.op)] = run.op
-
-    def _was_checked(self, op: Operation) -> bool:
-        """Whether an operation, or one around it, was checked; what passes change is, each time."""
-        current: Operation | None = op
-        while current is not None:
-            if id(current) in self._checked:
-                return True
-            current = current.parent_op()
-        return False
 
     def after_pipeline(self, module: ModuleOp) -> None:
-        # What it remembers holds on to attributes and operations.
-        self._start_anew()
+        if self._shared is None:
+            self._verifier = Verifier()
 
 
 class VerifyRoundtrip(Instrument):
