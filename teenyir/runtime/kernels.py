@@ -12,7 +12,7 @@ from teenyir.analysis.cost import launch_costs
 from teenyir.analysis.places import fused_members, place_of
 from teenyir.diagnostics import CompileError, Location, did_you_mean
 from teenyir.dialects import uop
-from teenyir.dialects.expr import Expr
+from teenyir.dialects.expr import ONE, Expr
 from teenyir.pipeline.instruments.base import symbol_of
 from teenyir.pipeline.ir import parse_module, print_module
 
@@ -26,6 +26,10 @@ class Kernel:
     """Floating-point operations over the named extents; None where they are not known."""
     bytes: Expr
     """Bytes of the buffers that it is given."""
+    grid: tuple[Expr, ...]
+    """Blocks of the launch along each axis, over the named extents; one on a CPU."""
+    block: tuple[int, ...]
+    """Threads of a block along each axis; one on a CPU."""
     sources: tuple[Location, ...]
     """The lines of the user's that it came from, as far as locations are kept."""
     texts: Mapping[str, str] = field(repr=False)
@@ -46,10 +50,13 @@ class Kernel:
 def find_kernels(module: ModuleOp, texts: Mapping[str, str]) -> tuple[Kernel, ...]:
     """The kernels that a module on the uop floor launches, in order."""
     functions = {op.sym_name.data: op for op in module.body.ops if isinstance(op, uop.FuncOp)}
-    return tuple(
-        Kernel(cost.kernel, cost.flops, cost.bytes, _sources(functions[cost.kernel]), texts)
-        for cost in launch_costs(module)
-    )
+    found: list[Kernel] = []
+    for cost in launch_costs(module):
+        func = functions[cost.kernel]
+        grid, block = func.launch or ((ONE,), (1,))
+        sources = _sources(func)
+        found.append(Kernel(cost.kernel, cost.flops, cost.bytes, grid, block, sources, texts))
+    return tuple(found)
 
 
 def _sources(func: Operation) -> tuple[Location, ...]:

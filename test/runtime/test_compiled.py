@@ -230,6 +230,7 @@ def test_kernels_and_costs() -> None:
     first, second = function.kernels
     assert first.name.startswith("dot") and first.name != second.name
     assert str(first.flops) == "N * N * N * 2" and str(first.bytes) == "N * N * 8"
+    assert [str(size) for size in first.grid] == ["1"] and first.block == (1,)
     assert {place.line for place in (*first.sources, *second.sources)} == {4, 5}
     assert "kernel.reduce" in first.as_text() and f"@{second.name}" not in first.as_text()
     assert "scf.for" in first.as_text("uop") and "llvm.func" in first.as_text("machine")

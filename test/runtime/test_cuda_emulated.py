@@ -28,6 +28,13 @@ def test_elementwise_chain(size: int) -> None:
     on_both(lambda x: ty.exp(x) * 2 + ty.sqrt(ty.abs(x)), floats(size))
 
 
+def test_kernels_say_how_they_are_launched() -> None:
+    compiled = ty.trace(lambda x: x * 2, ty.Spec((ty.Dim("N", min=1, max=4096),), ty.float32))
+    (kernel,) = compiled.lower(target="cuda-emulated").compile(cache=False).kernels
+    assert kernel.block == (256,)
+    assert [str(size) for size in kernel.grid] == ["(N + 255) floordiv 256"]
+
+
 def test_softmax() -> None:
     on_both(ty.softmax, floats(37, 50))
 
