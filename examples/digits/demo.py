@@ -42,7 +42,8 @@ SHOWN_LAYERS = {"5", "6"}
 STEPS = {
     "graph": "optimize-graph",
     "kernel": "graph-to-kernel,optimize-kernel",
-    "uop": "kernel-to-uop,optimize-uop,expand-sort,legalize-floats,floats-to-bytes,expand-math,cse",
+    "uop": "kernel-to-uop,optimize-uop,expand-sort,split-sums,legalize-floats,floats-to-bytes,"
+    "expand-math,cse",
     "machine": "plan-arena,uop-to-llvm",
 }
 """The passes that lead to each floor; the pipeline `cpu` is all of them."""

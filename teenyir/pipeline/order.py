@@ -26,6 +26,7 @@ ORDER: tuple[Order, ...] = (
     Order("simplify-graph", "graph-to-kernel", "after it no tensors are left to simplify"),
     Order("graph-to-kernel", "kernel-to-uop", "kernels made after it would not become loops"),
     Order("kernel-to-uop", "expand-sort", "that works on loops, and would miss what is none"),
+    Order("kernel-to-uop", "split-sums", "that works on loops, and would miss what is none"),
     Order("expand-sort", "legalize-floats", "that would miss what sorts compare"),
     Order("kernel-to-uop", "legalize-floats", "that works on loops, and would miss what is none"),
     Order("kernel-to-uop", "expand-math", "that works on loops, and would miss what is none"),

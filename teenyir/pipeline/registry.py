@@ -31,6 +31,7 @@ PASSES: dict[str, str] = {
     "dce": "teenyir.passes.dce:EliminateDeadCode",
     "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
     "branch-on-gates": "teenyir.passes.uop.branch_on_gates:BranchOnGates",
+    "split-sums": "teenyir.passes.uop.split_sums:SplitSums",
     "expand-sort": "teenyir.passes.uop.expand_sort:ExpandSort",
     "expand-math": "teenyir.passes.uop.expand_math:ExpandMath",
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
@@ -67,8 +68,8 @@ class NamedPipeline:
 _CUDA = NamedPipeline(
     "From the graph floor to LLVM for NVIDIA's GPUs",
     "optimize-graph,graph-to-kernel,optimize-kernel-for-cuda,kernel-to-uop,optimize-uop,"
-    "expand-sort,branch-on-gates,legalize-floats,floats-to-bytes,expand-math,expand-remainders,cse,"
-    "plan-arena,"
+    "expand-sort,split-sums,branch-on-gates,legalize-floats,floats-to-bytes,expand-math,"
+    "expand-remainders,cse,plan-arena,"
     "uop-to-nvvm{capability=$capability ptx-version=$ptx-version}",
     options={"capability": "sm_80", "ptx-version": 0},
     is_target=True,
@@ -78,13 +79,14 @@ PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
         "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,"
-        "expand-sort,legalize-floats,floats-to-bytes,expand-math,cse,plan-arena,uop-to-llvm",
+        "expand-sort,split-sums,legalize-floats,floats-to-bytes,expand-math,cse,plan-arena,"
+        "uop-to-llvm",
         is_target=True,
     ),
     "c": NamedPipeline(
         "From the graph floor to what the printer of C takes",
         "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,"
-        "expand-sort,legalize-floats,floats-to-bytes,expand-math,cse,plan-arena",
+        "expand-sort,split-sums,legalize-floats,floats-to-bytes,expand-math,cse,plan-arena",
         is_target=True,
     ),
     "cuda": _CUDA,

@@ -1,0 +1,45 @@
+"""Long sums of f32 are formed in blocks: what is off stays within a few units on every target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import teenyir as ty
+
+LONG = 1 << 20
+CASES: dict[str, tuple[Callable[[ty.Tensor], ty.Tensor], tuple[int, ...]]] = {
+    "sum": (ty.sum, (LONG,)),
+    "variance": (ty.var, (LONG,)),
+    "square": (lambda x: x @ x, (LONG,)),
+    "over two axes": (ty.sum, (1024, 1024)),
+    "over the middle one": (lambda x: ty.sum(x, axis=1), (4, LONG // 4, 3)),
+    "softmax": (lambda x: ty.softmax(x)[:3], (LONG // 4,)),
+}
+N = ty.Dim("N")
+
+
+def off(found: Any, expected: Any) -> float:
+    return float(np.max(np.abs(np.asarray(found, np.float64) - expected) / np.abs(expected)))
+
+
+@pytest.mark.parametrize("target", ["cpu", "c"])
+@pytest.mark.parametrize("name", CASES)
+def test_errors_do_not_pile_up(name: str, target: str):
+    function, shape = CASES[name]
+    x = (np.random.default_rng(0).random(shape) + 1).astype(np.float32)
+    wide = ty.trace(function, ty.Spec(shape, ty.float64)).lower(target="interpret").compile()
+    found = ty.trace(function, x).lower(target=target).compile()(x)
+    assert off(found, wide(x.astype(np.float64))) < 2e-6
+
+
+@pytest.mark.parametrize("n", [0, 1, 1023, 1024, 1025, 3000, 70_001])
+def test_every_number_is_in_one_block(n: int):
+    """Whole numbers are exact in any order."""
+    x = np.random.default_rng(n).integers(-9, 9, n).astype(np.float32)
+    for target in ("cpu", "c"):
+        compiled = ty.trace(ty.sum, ty.Spec((N,))).lower(target=target).compile()
+        assert compiled(x) == x.astype(np.float64).sum()
