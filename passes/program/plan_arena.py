@@ -1,34 +1,37 @@
 """Place a program's temporary buffers in one arena.
 
 A buffer lives from the statement that first writes it to the last that touches it; what is touched
-inside a branch or a loop lives for all of it. Two buffers may
-share a place only if their lives do not meet, and only if the sizes are known to fit: sizes are
-expressions over named extents, compared over the ranges of the names, and where a comparison is
-not certain the place is not shared.
+inside a branch or a loop lives for all of it. Two buffers overlap only if their lives do not meet.
+Sizes are expressions over named extents, compared over the ranges of the names; where a comparison
+is not certain, the buffers lie apart.
 
-Places are found by first fit, in the order in which lives begin: slots are kept in a list, each as
-large as the largest buffer put there, and a slot's offset is the sum of the sizes before it. Every
-offset is a multiple of 64 bytes, a cache line and the widest vector register.
+Buffers are placed one after the other, each at the lowest place that is free for its life: a place
+is the start of the arena or the end of a buffer that lives at the same time. The order matters,
+so several are tried (the largest first, the longest-lived first, as they begin), and the smallest
+arena is taken; how large arenas are, where that depends on extents, is weighed at their maxima.
+Every offset is a multiple of 64 bytes, a cache line and the widest vector register.
 
     program.func @main(..) {                    program.func @main(..) arena(N * 256 + 64) {
       %a = program.alloc : buf<[N, 64] x f32>     %a = program.alloc at 0 : ..
       %b = program.alloc : buf<[3] x f32>    -->  %b = program.alloc at N * 256 : ..
+
+A launch never has an input and an output in one place, even where it would read each element before
+it writes it: kernels are told that their buffers do not alias.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from teenyir.analysis.bounds import bounds
-from teenyir.dialects import dtypes
-from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.expr import ZERO, DimRange, Expr
 from teenyir.dialects.expr_attributes import ExprAttr
-from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.program import AllocOp, FuncOp
+from teenyir.passes.program.lives import Life, buffer_bytes, lives, meet, peak, typical
 from teenyir.rewriting.base import Pass, Session, fail
 
 ALIGNMENT = 64
@@ -48,78 +51,134 @@ class PlanArena(Pass):
     def run(self, op: Operation, session: Session) -> None:
         if not isinstance(op, FuncOp):
             raise fail(op, f"{self.name} runs on a program.func, not on {op.name}")
-        slots = place(op, self.reuse)
-        offset = Expr.of(0)
-        for slot in slots:
-            for buffer in slot.buffers:
-                buffer.offset = ExprAttr(offset)
-            offset = offset + slot.size.ceildiv(ALIGNMENT) * ALIGNMENT
-        op.arena = ExprAttr(offset)
-        session.count("slots", len(slots))
-        session.count("shared", sum(len(slot.buffers) - 1 for slot in slots))
+        plan = best_plan(op, self.reuse)
+        for buffer, place in plan.places.items():
+            buffer.offset = ExprAttr(place.start)
+        op.arena = ExprAttr(plan.size)
+        session.count("buffers", len(plan.places))
+        session.count("bytes, at the maxima of extents", plan.typical_size)
+        session.count("bytes that are in use at once", plan.least)
 
 
-@dataclass
-class Slot:
-    """A place in the arena, and the buffers that take turns in it."""
+@dataclass(frozen=True)
+class Place:
+    """A part of the arena."""
 
+    start: Expr
+    end: Expr
+    typical_start: int
+    """Where it starts with the extents that arenas are weighed at."""
+    typical_end: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A place for each buffer."""
+
+    places: Mapping[AllocOp, Place]
     size: Expr
-    """Bytes, those of its largest buffer."""
-    free_after: int
-    """The number of the last statement that needs it."""
-    buffers: list[AllocOp] = field(default_factory=list[AllocOp])
+    typical_size: int
+    least: int
+    """No arena is smaller, with the extents that arenas are weighed at."""
 
 
-def place(func: FuncOp, reuse: bool) -> list[Slot]:
-    """The slots of a program's buffers, in the order of their offsets."""
-    ranges = {dim.name: dim for dim in func.dims.data}
-    slots: list[Slot] = []
-    for buffer, (first, last) in lives(func).items():
-        size = buffer_bytes(buffer)
-        slot = _fitting(slots, size, first, ranges) if reuse else None
-        if slot is None:
-            slots.append(slot := Slot(size, last))
-        elif at_least(size, slot.size, ranges):
-            slot.size = size
-        slot.free_after = last
-        slot.buffers.append(buffer)
-    return slots
+Key: TypeAlias = Callable[[int, Life], tuple[int, ...]]
+
+ORDERS: tuple[Key, ...] = (
+    lambda size, life: (-size, life[0]),
+    lambda size, life: (life[0], -size),
+    lambda size, life: (life[0] - life[1], -size),
+    lambda size, life: (-size * (life[1] - life[0] + 1), life[0]),
+    lambda size, life: (-life[1], -size),
+)
+"""In which buffers are placed, by their bytes and lives."""
 
 
-def _fitting(
-    slots: Sequence[Slot], size: Expr, first: int, ranges: Mapping[str, DimRange]
-) -> Slot | None:
-    """The first slot that is free and whose size is known to be the larger or the smaller one."""
-    return next(
-        (
-            slot
-            for slot in slots
-            if slot.free_after < first
-            and (at_least(slot.size, size, ranges) or at_least(size, slot.size, ranges))
-        ),
-        None,
-    )
+def best_plan(func: FuncOp, reuse: bool) -> Plan:
+    """The smallest arena that is found."""
+    planner = Planner(func, reuse)
+    plans: list[Plan] = []
+    for key in ORDERS:
+        order = sorted(planner.lives, key=lambda op: key(planner.typical[op], planner.lives[op]))
+        plans.append(planner.plan(order))
+        if not reuse or plans[-1].typical_size == plans[-1].least:
+            break
+    return min(plans, key=lambda plan: plan.typical_size)
 
 
-def lives(func: FuncOp) -> dict[AllocOp, tuple[int, int]]:
-    """The first and the last statement that touch each allocation, ordered by the first."""
-    touched: dict[SSAValue, tuple[int, int]] = {}
-    for number, statement in enumerate(func.body.block.ops):
-        for inner in statement.walk():
-            for buffer in inner.operands:
-                touched[buffer] = (touched.get(buffer, (number, number))[0], number)
-    allocs = [op for op in func.body.block.ops if isinstance(op, AllocOp)]
-    found = {op: touched.get(op.result, (0, 0)) for op in allocs}
-    return dict(sorted(found.items(), key=lambda item: item[1][0]))
+class Planner:
+    """Places the buffers of one program."""
+
+    def __init__(self, func: FuncOp, reuse: bool) -> None:
+        self.reuse = reuse
+        self.lives = lives(func)
+        self.ranges = {dim.name: dim for dim in func.dims.data}
+        self.sizes = {op: _aligned(buffer_bytes(op)) for op in self.lives}
+        extents = typical(func.dims.data)
+        self.typical = {op: size.evaluate(extents) for op, size in self.sizes.items()}
+        self._certain: dict[Expr, bool] = {}
+
+    def plan(self, order: Sequence[AllocOp]) -> Plan:
+        """Place the buffers one after the other, each as low as it goes."""
+        places: dict[AllocOp, Place] = {}
+        for op in order:
+            around = [places[o] for o in places if self._meets(op, o)]
+            around.sort(key=lambda place: place.typical_start)
+            places[op] = next(filter(None, (self._at(op, p, around) for p in _starts(around))))
+        ends = {place.end: place.typical_end for place in places.values()}
+        last = max(ends.values(), default=0)
+        least = peak(self.lives, self.typical)
+        return Plan(places, self._greatest(list(ends)), last, least)
+
+    def _meets(self, a: AllocOp, b: AllocOp) -> bool:
+        return not self.reuse or meet(self.lives[a], self.lives[b])
+
+    def _at(self, op: AllocOp, start: tuple[Expr, int] | None, around: list[Place]) -> Place | None:
+        """The place of a buffer that starts there, if it is certainly free; None for after all."""
+        if start is None:
+            ends = [place.end for place in around]
+            start = (self._greatest(ends), max(place.typical_end for place in around))
+            return Place(*_with_end(start, self.sizes[op], self.typical[op]))
+        place = Place(*_with_end(start, self.sizes[op], self.typical[op]))
+        return place if all(self._apart(place, other) for other in around) else None
+
+    def _apart(self, a: Place, b: Place) -> bool:
+        if a.typical_end <= b.typical_start:
+            return self._at_least(b.start, a.end)
+        return a.typical_start >= b.typical_end and self._at_least(a.start, b.end)
+
+    def _at_least(self, larger: Expr, smaller: Expr) -> bool:
+        difference = larger - smaller
+        if (number := difference.constant) is not None:
+            return number >= 0
+        if difference not in self._certain:
+            self._certain[difference] = at_least(larger, smaller, self.ranges)
+        return self._certain[difference]
+
+    def _greatest(self, values: list[Expr]) -> Expr:
+        """The greatest of some sizes, without those that another one is never below."""
+        kept: list[Expr] = []
+        for value in values:
+            if not any(self._at_least(other, value) for other in kept):
+                kept = [other for other in kept if not self._at_least(value, other)]
+                kept.append(value)
+        return Expr.maximum(*kept) if kept else ZERO
 
 
-def buffer_bytes(op: AllocOp) -> Expr:
-    """Bytes of a buffer. Raises PassError for elements that memory does not hold."""
-    assert isinstance(op.result.type, BufferType)
-    dtype = dtypes.of_element(op.result.type.element)
-    if dtype is None:
-        raise fail(op, f"a buffer cannot hold {op.result.type.element}")
-    return op.result.type.size * dtype.bytes
+def _aligned(size: Expr) -> Expr:
+    return size.ceildiv(ALIGNMENT) * ALIGNMENT
+
+
+def _starts(around: Sequence[Place]) -> Iterator[tuple[Expr, int] | None]:
+    """Where a place may start, lowest first: at the bottom, after one of others, after all."""
+    yield ZERO, 0
+    ends = {place.end: place.typical_end for place in around}
+    yield from sorted(ends.items(), key=lambda end: end[1])
+    yield None
+
+
+def _with_end(start: tuple[Expr, int], size: Expr, typical: int) -> tuple[Expr, Expr, int, int]:
+    return start[0], start[0] + size, start[1], start[1] + typical
 
 
 def at_least(larger: Expr, smaller: Expr, ranges: Mapping[str, DimRange]) -> bool:

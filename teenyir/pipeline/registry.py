@@ -42,6 +42,8 @@ PASSES: dict[str, str] = {
     "expand-remainders": "teenyir.passes.uop.expand_remainders:ExpandRemainders",
     "floats-to-bytes": "teenyir.passes.uop.floats_to_bytes:FloatsToBytes",
     "legalize-floats": "teenyir.passes.uop.legalize_floats:LegalizeFloats",
+    "order-launches": "teenyir.passes.program.order_launches:OrderLaunches",
+    "share-kernels": "teenyir.passes.program.share_kernels:ShareKernels",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
     "uop-to-llvm": "teenyir.lowering.uop_to_llvm.lower:UopToLLVM",
     "uop-to-nvvm": "teenyir.lowering.uop_to_nvvm.lower:UopToNVVM",
@@ -93,12 +95,12 @@ PIPELINES: dict[str, NamedPipeline] = {
     "cuda-emulated": replace(_CUDA, help="The same, for the PTX emulator"),
     "optimize-graph": NamedPipeline("Simplify a tensor program", "simplify-graph,cse,dce"),
     "optimize-kernel": NamedPipeline(
-        "Simplify kernels and order their loops",
-        "simplify-kernel,interchange-reductions,canonicalize,cse",
+        "Simplify kernels, order their loops and their launches",
+        "simplify-kernel,interchange-reductions,canonicalize,cse,share-kernels,order-launches",
     ),
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",
-        "simplify-kernel,map-to-grid,canonicalize,cse",
+        "simplify-kernel,map-to-grid,canonicalize,cse,share-kernels,order-launches",
     ),
     "optimize-uop": NamedPipeline("Simplify linear kernels", "canonicalize,cse"),
 }

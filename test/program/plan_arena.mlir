@@ -79,14 +79,14 @@ program.func @grows(in %x: !kernel.buf<[N] x f64>, out %y: !kernel.buf<[N] x f64
 
 // -----
 
-// Whether 2 * N or 10 is more depends on N: nothing is certain, so nothing is shared.
+// Whether 2 * N or 40 is more depends on N: nothing is certain, so nothing is shared.
 // APART: arena(
 // CHECK:      uop.func @copy(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%n: N in 1..64) {
 // CHECK-NEXT: }
-// CHECK-NEXT: program.func @unknown(in %x: !kernel.buf<[N] x f32>, out %y: !kernel.buf<[N] x f32>) dims(N in 1..64) arena((N * 8 + 63) floordiv 64 * 64 + 128) {
+// CHECK-NEXT: program.func @unknown(in %x: !kernel.buf<[N] x f32>, out %y: !kernel.buf<[N] x f32>) dims(N in 1..64) arena((N * 8 + 63) floordiv 64 * 64 + 384) {
 // CHECK-NEXT:   %a = program.alloc at 0 : !kernel.buf<[N * 2] x f32>
-// CHECK-NEXT:   %b = program.alloc at (N * 8 + 63) floordiv 64 * 64 : !kernel.buf<[10] x f32>
-// CHECK-NEXT:   %c = program.alloc at (N * 8 + 63) floordiv 64 * 64 + 64 : !kernel.buf<[10] x f32>
+// CHECK-NEXT:   %b = program.alloc at (N * 8 + 63) floordiv 64 * 64 : !kernel.buf<[40] x f32>
+// CHECK-NEXT:   %c = program.alloc at (N * 8 + 63) floordiv 64 * 64 + 192 : !kernel.buf<[40] x f32>
 // CHECK-NEXT:   program.launch @copy(%a, %x)
 // CHECK-NEXT:   program.launch @copy(%b, %a)
 // CHECK-NEXT:   program.launch @copy(%c, %b)
@@ -96,8 +96,8 @@ uop.func @copy(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%n: N in 1..64)
 }
 program.func @unknown(in %x: !kernel.buf<[N] x f32>, out %y: !kernel.buf<[N] x f32>) dims(N in 1..64) {
   %a = program.alloc : !kernel.buf<[N * 2] x f32>
-  %b = program.alloc : !kernel.buf<[10] x f32>
-  %c = program.alloc : !kernel.buf<[10] x f32>
+  %b = program.alloc : !kernel.buf<[40] x f32>
+  %c = program.alloc : !kernel.buf<[40] x f32>
   program.launch @copy(%a, %x)
   program.launch @copy(%b, %a)
   program.launch @copy(%c, %b)
