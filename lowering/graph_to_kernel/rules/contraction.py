@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from teenyir.dialects import graph, kernel
@@ -35,8 +36,14 @@ def _reduced(
     dtype = dtype_of(op.result)
     b.at(op)
     kind = combiner_kind(kind, dtype)
-    total = b.scalars.op(kernel.ReduceOp(kind, value, over)) if over else value
-    total = within(b.scalars, kind, total, dtype) if over else total
+    if over:
+        total = b.scalars.op(kernel.ReduceOp(kind, value, over))
+        total = within(b.scalars, kind, total, dtype)
+    elif kind == "add" and dtype.kind == "float":
+        # a sum starts from 0.0, and so has no -0.0
+        total = b.scalars.op(arith.AddfOp(value, b.scalars.constant(0, value.type)))
+    else:
+        total = value
     return cast_scalar(b.scalars, total, dtype.accumulator, dtype)
 
 

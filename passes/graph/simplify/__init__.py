@@ -1,7 +1,8 @@
 """simplify-graph: sound algebra on tensors, one row at a time.
 
 Comes in: functions on the graph floor. Goes out: the same, with less to compute. Read `table` (what
-a row is, and the driver), then the rows: `arithmetic`, `casts`, `movement`, `constants`.
+a row is, and the driver), then the rows: `arithmetic`, `signs`, `integers`, `conditions`, `casts`,
+`movement`, `constants`, and `fast_math`, which holds what is not sound.
 
 Sound means for every value: NaN, infinities and the sign of zero stay what they were. So `x + 0.0`
 stays (it turns -0.0 into 0.0) and `x + -0.0` goes; `x * 0.0` stays (NaN, infinities, -0.0).
@@ -15,13 +16,21 @@ from xdsl.ir import Operation
 
 from teenyir.passes.graph.simplify.arithmetic import ARITHMETIC
 from teenyir.passes.graph.simplify.casts import CASTS
+from teenyir.passes.graph.simplify.conditions import CONDITIONS
 from teenyir.passes.graph.simplify.constants import CONSTANTS
+from teenyir.passes.graph.simplify.fast_math import FAST_MATH
+from teenyir.passes.graph.simplify.integers import INTEGERS
 from teenyir.passes.graph.simplify.movement import MOVEMENT
+from teenyir.passes.graph.simplify.signs import SIGNS
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.engine import Table, rewrite
 
-TABLE = Table(*ARITHMETIC, *CASTS, *MOVEMENT, *CONSTANTS)
-"""Every row. The first that matches an op is applied."""
+ROWS = (*ARITHMETIC, *SIGNS, *INTEGERS, *CONDITIONS, *CASTS, *MOVEMENT, *CONSTANTS)
+"""Every row that is sound. The first that matches an op is applied."""
+
+TABLE = Table(*ROWS)
+FAST_TABLE = Table(*FAST_MATH, *ROWS)
+"""With what holds of finite floats alone, and of sums and products however they are rounded."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,10 @@ class SimplifyGraph(Pass):
     name = "simplify-graph"
     anchor = "func.func"
 
+    fast_math: bool = False
+    """Whether floats may be taken to be finite, zeros to have no sign, and products to be formed
+    in any order."""
+
     def run(self, op: Operation, session: Session) -> None:
-        if not rewrite(op, TABLE, session):
+        if not rewrite(op, FAST_TABLE if self.fast_math else TABLE, session):
             session.preserve_all()

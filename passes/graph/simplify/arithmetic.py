@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from xdsl.ir import SSAValue
+
 from teenyir.dialects import graph
 from teenyir.passes.graph.simplify.constants import dtype_of, same, splat
 from teenyir.passes.graph.simplify.table import Replacement, row
@@ -12,9 +14,10 @@ from teenyir.passes.graph.simplify.table import Replacement, row
 Rewrite: TypeAlias = Callable[[graph.BinaryOp], Replacement]
 
 
-def _is(value: int | float | bool | None, op: graph.BinaryOp, integer: int, real: float) -> bool:
-    """Whether a splat is the number meant: `integer` in integers, `real` in floats."""
-    if value is None:
+def is_splat(operand: SSAValue, op: graph.BinaryOp, integer: int, real: float) -> bool:
+    """Whether an operand is the number meant throughout: `integer` in integers, `real` in
+    floats."""
+    if (value := splat(operand)) is None:
         return False
     dtype = dtype_of(op.result)
     if dtype.kind == "float":
@@ -24,16 +27,16 @@ def _is(value: int | float | bool | None, op: graph.BinaryOp, integer: int, real
 
 def right(integer: int, real: float) -> Rewrite:
     """The left operand, where the right one is that number throughout."""
-    return lambda op: op.lhs if _is(splat(op.rhs), op, integer, real) else None
+    return lambda op: op.lhs if is_splat(op.rhs, op, integer, real) else None
 
 
 def either(integer: int, real: float) -> Rewrite:
     """One operand, where the other one is that number throughout."""
 
     def rewrite(op: graph.BinaryOp) -> Replacement:
-        if _is(splat(op.rhs), op, integer, real):
+        if is_splat(op.rhs, op, integer, real):
             return op.lhs
-        return op.rhs if _is(splat(op.lhs), op, integer, real) else None
+        return op.rhs if is_splat(op.lhs, op, integer, real) else None
 
     return rewrite
 
@@ -44,9 +47,9 @@ def absorbing(integer: int) -> Rewrite:
     def rewrite(op: graph.BinaryOp) -> Replacement:
         if dtype_of(op.result).kind == "float":
             return None
-        if _is(splat(op.rhs), op, integer, 0.0):
+        if is_splat(op.rhs, op, integer, 0.0):
             return op.rhs
-        return op.lhs if _is(splat(op.lhs), op, integer, 0.0) else None
+        return op.lhs if is_splat(op.lhs, op, integer, 0.0) else None
 
     return rewrite
 

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from teenyir.dialects import graph
 from teenyir.dialects.dtypes import DType
-from teenyir.passes.graph.simplify.table import Replacement, row
+from teenyir.passes.graph.simplify.table import Insert, Replacement, row
 
 Scalar: TypeAlias = bool | int | float
 
@@ -46,6 +46,14 @@ def dtype_of(value: SSAValue) -> DType:
     return graph.dtype_of(graph.tensor_type(value).element_type)
 
 
+def filled(value: Scalar, like: SSAValue, insert: Insert) -> SSAValue:
+    """A tensor of one value, of the type of another tensor."""
+    type = graph.tensor_type(like)
+    scalar = insert(graph.ConstantOp.of(graph.tensor(type.element_type, ()), [value]))
+    extents = graph.extents(type)
+    return insert(graph.BroadcastOp(scalar, extents, ())) if extents else scalar
+
+
 def _moved(op: graph.GraphOp) -> Replacement:
     """A tensor of one value moved is one of other extents: broadcast its scalar anew."""
     source = op.operands[0]
@@ -57,12 +65,12 @@ def _moved(op: graph.GraphOp) -> Replacement:
     return graph.BroadcastOp(source, extents, ()) if extents else source
 
 
-def _wrapped(value: int, dtype: DType) -> int:
+def wrapped(value: int, dtype: DType) -> int:
     low = 0 if dtype.kind == "uint" else -(2 ** (dtype.bits - 1))
     return (value - low) % 2**dtype.bits + low
 
 
-_INTEGER: dict[type[graph.BinaryOp], Callable[[int, int], int]] = {
+INTEGER: dict[type[graph.BinaryOp], Callable[[int, int], int]] = {
     graph.AddOp: lambda a, b: a + b,
     graph.SubOp: lambda a, b: a - b,
     graph.MulOp: lambda a, b: a * b,
@@ -86,8 +94,8 @@ def _computed(op: graph.BinaryOp) -> Replacement:
         return None
     dtype = dtype_of(op.result)
     if dtype.kind != "float":
-        combine = _INTEGER[op.__class__]
-        return graph.ConstantOp.of(type, [_wrapped(combine(int(a), int(b)), dtype)])
+        combine = INTEGER[op.__class__]
+        return graph.ConstantOp.of(type, [wrapped(combine(int(a), int(b)), dtype)])
     import numpy as np
 
     scalar = dtype.numpy().type
@@ -97,7 +105,7 @@ def _computed(op: graph.BinaryOp) -> Replacement:
 
 
 def _foldable(op: graph.BinaryOp) -> Replacement:
-    table = _FLOAT if dtype_of(op.result).kind == "float" else _INTEGER
+    table = _FLOAT if dtype_of(op.result).kind == "float" else INTEGER
     return _computed(op) if op.__class__ in table and dtype_of(op.result).kind != "bool" else None
 
 
@@ -115,5 +123,5 @@ CONSTANTS = (
         _moved,
     ),
     # f(c, d) -> the value, for scalars
-    row("fold-scalars", (*_INTEGER, graph.DivOp), _foldable),
+    row("fold-scalars", (*INTEGER, graph.DivOp), _foldable),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from teenyir.dialects import graph
 from teenyir.dialects.expr import ONE, ZERO
+from teenyir.passes.graph.simplify.constants import dtype_of
 from teenyir.passes.graph.simplify.table import Replacement, row
 
 
@@ -87,7 +88,9 @@ def _concat(op: graph.ConcatOp) -> Replacement:
 
 
 def _reduce(op: graph.ReduceOp) -> Replacement:
-    return None if op.axes else op.operand
+    if op.axes or (op.kind == "add" and dtype_of(op.result).kind == "float"):
+        return None
+    return op.operand
 
 
 MOVEMENT = (
@@ -106,6 +109,6 @@ MOVEMENT = (
     row("pad", graph.PadOp, _pad),
     # concat(x) -> x; concat leaves out what is empty
     row("concat", graph.ConcatOp, _concat),
-    # reduce(x, []) -> x
+    # reduce(x, []) -> x; but a sum of floats starts from 0.0, which turns -0.0 into 0.0
     row("reduce", graph.ReduceOp, _reduce),
 )

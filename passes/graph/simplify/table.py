@@ -13,10 +13,28 @@ from typing import TypeAlias, TypeVar
 from xdsl.ir import SSAValue
 
 from teenyir.dialects import graph
-from teenyir.rewriting.engine import Row
+from teenyir.rewriting.engine import Rewriter, Row
 
 Replacement: TypeAlias = SSAValue | graph.GraphOp | None
 OpT = TypeVar("OpT", bound=graph.GraphOp)
+
+
+Insert: TypeAlias = Callable[[graph.GraphOp], SSAValue]
+"""Puts an op before the one that is rewritten, and answers its result."""
+
+
+def building(
+    name: str,
+    ops: type[OpT] | tuple[type[OpT], ...],
+    rewrite: Callable[[OpT, Insert], Replacement],
+) -> Row:
+    """A row whose replacement is made of several new ops: all but the last are inserted."""
+    kinds = ops if isinstance(ops, tuple) else (ops,)
+
+    def apply(op: OpT, rewriter: Rewriter) -> Replacement:
+        return rewrite(op, lambda new: rewriter.insert(new).result)
+
+    return Row(name, kinds, apply, source=rewrite)
 
 
 def row(

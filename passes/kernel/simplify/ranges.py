@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
+from xdsl.utils.hints import isa
 
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant
@@ -30,6 +33,11 @@ def _once(known: Known, op: kernel.RangeOp, rewriter: Rewriter) -> Replacement:
 
 def reduce_over(rewriter: Rewriter, op: kernel.ReduceOp, over: Sequence[SSAValue]) -> None:
     """Let a reduction close other ranges; with none, its value takes its place."""
+    if not over and op.kind.data == "add" and isa(op.value.type, AnyFloat):
+        # the sum starts from 0.0, and so is no -0.0
+        zero = constant(0, op.value.type)
+        rewriter.replace(op, [zero, arith.AddfOp(op.value, zero.result)])
+        return
     if not over:
         rewriter.replace(op, (), [op.value])
         return

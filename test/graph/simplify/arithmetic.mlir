@@ -61,13 +61,13 @@ func.func @sub_negative_zero_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
   func.return %r : tensor<4xf32>
 }
 
-// CHECK-LABEL: func.func @zero_sub_stays(
-// CHECK-NEXT:    %c = graph.constant dense<0> : tensor<i32>
+// CHECK-LABEL: func.func @three_sub_stays(
+// CHECK-NEXT:    %c = graph.constant dense<3> : tensor<i32>
 // CHECK-NEXT:    %b = graph.broadcast %c axes [] : tensor<i32> -> tensor<4xi32>
 // CHECK-NEXT:    %r = graph.sub %b, %x : tensor<4xi32>
 // CHECK-NEXT:    func.return %r : tensor<4xi32>
-func.func @zero_sub_stays(%x: tensor<4xi32>) -> tensor<4xi32> {
-  %c = graph.constant dense<0> : tensor<i32>
+func.func @three_sub_stays(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %c = graph.constant dense<3> : tensor<i32>
   %b = graph.broadcast %c axes [] : tensor<i32> -> tensor<4xi32>
   %r = graph.sub %b, %x : tensor<4xi32>
   func.return %r : tensor<4xi32>
@@ -168,13 +168,13 @@ func.func @pow_one(%x: tensor<4xf32>) -> tensor<4xf32> {
   func.return %r : tensor<4xf32>
 }
 
-// CHECK-LABEL: func.func @pow_two_stays(
-// CHECK-NEXT:    %c = graph.constant dense<2.000000e+00> : tensor<f32>
+// CHECK-LABEL: func.func @pow_three_stays(
+// CHECK-NEXT:    %c = graph.constant dense<3.000000e+00> : tensor<f32>
 // CHECK-NEXT:    %b = graph.broadcast %c axes [] : tensor<f32> -> tensor<4xf32>
 // CHECK-NEXT:    %r = graph.pow %x, %b : tensor<4xf32>
 // CHECK-NEXT:    func.return %r : tensor<4xf32>
-func.func @pow_two_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %c = graph.constant dense<2.0> : tensor<f32>
+func.func @pow_three_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = graph.constant dense<3.0> : tensor<f32>
   %b = graph.broadcast %c axes [] : tensor<f32> -> tensor<4xf32>
   %r = graph.pow %x, %b : tensor<4xf32>
   func.return %r : tensor<4xf32>

@@ -209,8 +209,22 @@ func.func @concat_stays(%x: tensor<2x6xf32>) -> tensor<4x6xf32> {
 }
 
 // CHECK-LABEL: func.func @reduce_of_nothing(
+// CHECK-NEXT:    func.return %x : tensor<2x6xi32>
+func.func @reduce_of_nothing(%x: tensor<2x6xi32>) -> tensor<2x6xi32> {
+  %r = graph.reduce add %x axes [] : tensor<2x6xi32> -> tensor<2x6xi32>
+  func.return %r : tensor<2x6xi32>
+}
+
+// CHECK-LABEL: func.func @maximum_of_nothing(
 // CHECK-NEXT:    func.return %x : tensor<2x6xf32>
-func.func @reduce_of_nothing(%x: tensor<2x6xf32>) -> tensor<2x6xf32> {
+func.func @maximum_of_nothing(%x: tensor<2x6xf32>) -> tensor<2x6xf32> {
+  %r = graph.reduce max %x axes [] : tensor<2x6xf32> -> tensor<2x6xf32>
+  func.return %r : tensor<2x6xf32>
+}
+
+// CHECK-LABEL: func.func @sum_of_nothing_stays(
+// CHECK-NEXT:    %r = graph.reduce add %x axes [] : tensor<2x6xf32> -> tensor<2x6xf32>
+func.func @sum_of_nothing_stays(%x: tensor<2x6xf32>) -> tensor<2x6xf32> {
   %r = graph.reduce add %x axes [] : tensor<2x6xf32> -> tensor<2x6xf32>
   func.return %r : tensor<2x6xf32>
 }

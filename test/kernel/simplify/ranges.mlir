@@ -17,6 +17,15 @@ kernel.func @once(out %y: !kernel.buf<[4, 1] x f32>, in %x: !kernel.buf<[4, 1, 5
   kernel.store %u, %y[%i, %one]
 }
 
+// range-of-one: a sum starts from 0.0, and so is no -0.0
+kernel.func @sum_of_one(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 1] x f32>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.range 0 to 1
+  %v = kernel.load %x[%i, %k]
+  %s = kernel.reduce %v over(%k) {kind = "add"}
+  kernel.store %s, %y[%i]
+}
+
 // no range-of-one: a stage closes some range in any case
 kernel.func @staged(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 1] x f32>) {
   %i = kernel.range 0 to 4
@@ -105,6 +114,13 @@ kernel.func @shared(out %y: !kernel.buf<[4, 8] x f32>, in %x: !kernel.buf<[8, 4]
 // CHECK-NEXT:     %w = kernel.load %x[%i, 0, 0]
 // CHECK-NEXT:     %u = arith.addf %s, %w : f32
 // CHECK-NEXT:     kernel.store %u, %y[%i, 0]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @sum_of_one(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 1] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %v = kernel.load %x[%i, 0]
+// CHECK-NEXT:     %s = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %s_1 = arith.addf %v, %s : f32
+// CHECK-NEXT:     kernel.store %s_1, %y[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @staged(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 1] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4

@@ -157,7 +157,9 @@ func.func @nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-NEXT:   kernel.func @sum(out %out: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %0 = kernel.load %x[%i]
-// CHECK-NEXT:     kernel.store %0, %out[%i]
+// CHECK-NEXT:     %1 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %2 = arith.addf %0, %1 : f32
+// CHECK-NEXT:     kernel.store %2, %out[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @nothing(in %x: !kernel.buf<[4] x f32>, out %output: !kernel.buf<[4] x f32>) attributes {program.names = ["x", "output"]} {
 // CHECK-NEXT:     program.launch @sum(%output, %x)
