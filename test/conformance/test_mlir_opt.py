@@ -1,4 +1,4 @@
-"""A stock mlir-opt of LLVM 22 takes what golden tests print in the generic form, without our ops."""
+"""A stock mlir-opt of LLVM 22 takes what golden tests print in generic form, without our ops."""
 
 import io
 import re

@@ -1,6 +1,7 @@
 """Our passes under stock xdsl-opt, and an installed package's passes under teeny-opt."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -55,45 +56,10 @@ def test_no_name_of_ours_clashes_with_xdsl():
     assert {"graph", "kernel", "uop"} <= TEENYIR_UNIVERSE.all_dialects.keys()
 
 
-PACKAGE = '''
-from dataclasses import dataclass
-
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.ir import Dialect
-from xdsl.irdl import IRDLOperation, irdl_op_definition
-from xdsl.passes import ModulePass
-from xdsl.universe import Universe
-
-
-@irdl_op_definition
-class HelloOp(IRDLOperation):
-    name = "third.hello"
-    assembly_format = "attr-dict"
-
-
-@dataclass(frozen=True)
-class Wave(ModulePass):
-    """Wave back."""
-
-    name = "third-wave"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for inner in op.walk():
-            if isinstance(inner, HelloOp):
-                inner.attributes["waved"] = UnitAttr()
-
-
-UNIVERSE = Universe(
-    all_dialects={"third": lambda: Dialect("third", [HelloOp], [])},
-    all_passes={"third-wave": lambda: Wave},
-)
-'''
-
-
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    (tmp_path / "third_party.py").write_text(PACKAGE)
+    """A folder that holds what is left of a package that cannot be imported any more."""
+    (tmp_path / "third_party.py").write_text("import nonesuch")
     info = tmp_path / "third_party-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: third-party\nVersion: 1.0\n")
@@ -103,14 +69,43 @@ def site(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_an_installed_package_brings_dialects_and_passes(site: Path):
-    done = run(["-m", "teenyir.tools.teeny_opt", "--third-wave"], "third.hello", site)
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that pip has installed the package `waving` into, as it would from an index."""
+    source = tmp_path_factory.mktemp("source") / "waving"
+    shutil.copytree(Path(__file__).parent / "waving_package", source)
+    target = tmp_path_factory.mktemp("site")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--target", str(target), str(source)], check=True, capture_output=True)
+    return target
+
+
+TEENY_OPT = ["-m", "teenyir.tools.teeny_opt"]
+
+
+def test_an_installed_package_brings_dialects_and_passes(installed: Path):
+    done = run([*TEENY_OPT, "--wave=times=3", "--pass-statistics"], "waving.hello", installed)
+    assert done.returncode == 0, done.stderr
+    assert "waving.hello {waved = 3 : i64}" in done.stdout
+    assert "waved" in done.stderr
+
+
+def test_an_installed_package_brings_pipelines(installed: Path):
+    done = run([*TEENY_OPT, "-p", "wave-twice"], "waving.hello", installed)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "third.hello {waved}" in done.stdout
+    assert "waving.hello {waved = 2 : i64}" in done.stdout
+    listed = run([*TEENY_OPT, "--list-passes"], "", installed).stdout
+    for text in ("wave-twice", "Wave twice, tidily", "Wave back to whoever says hello", "times=1"):
+        assert text in listed
+
+
+def test_an_installed_package_brings_constraints_of_order(installed: Path):
+    done = run([*TEENY_OPT, "-p", "dce,wave"], "waving.hello", installed)
+    assert done.returncode == 1
+    assert "'wave' has to come before 'dce': a wave keeps no operation alive" in done.stderr
 
 
 def test_an_installed_package_that_cannot_be_imported_is_named(site: Path):
-    (site / "third_party.py").write_text("import nonesuch")
     done = run(["-m", "teenyir.tools.teeny_opt"], "third.hello", site)
     assert done.returncode == 1
     assert "error: the installed plug-in 'third' cannot be loaded: ModuleNotFound" in done.stderr
