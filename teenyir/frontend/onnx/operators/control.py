@@ -68,7 +68,11 @@ def loop(
             node.demand(1)
     limit = _trips(node)
     if _is_known_course(node) and limit is not None and limit <= MOST_UNROLLED:
-        return _unrolled(node, body, limit, carried)
+        written_out = _unrolled(node, body, limit, carried)
+        if written_out is not None:
+            return written_out
+    if outputs == len(carried):
+        return list(_while(node, body, trips, condition, carried)[0])
     if limit is None:
         fail("a loop that stacks what its iterations give takes a number of trips")
     state, rooms, count = _stacking(node, body, limit, condition, carried)
@@ -86,14 +90,16 @@ def _trips(node: Node) -> int | None:
     return integer(held, "the number of trips") if isinstance(held, np.ndarray) else None
 
 
-def _unrolled(node: Node, body: Body, limit: int, carried: Sequence[Tensor]) -> list[Value]:
-    """Every iteration by itself, its number known, while the condition is known to hold."""
+def _unrolled(
+    node: Node, body: Body, limit: int, carried: Sequence[Tensor]
+) -> list[Value] | None:
+    """Every iteration by itself, its number known; None where data decides whether it goes on."""
     go_on: Value = node.inputs[1] if node.inputs[1] is not None else np.array(True)
     state: list[Value] = list(carried)
     shares: list[list[Tensor]] = []
     for trip in range(limit):
         if not isinstance(go_on, np.ndarray):
-            fail("whether the loop goes on is decided by data, and it stacks what it gives")
+            return None
         if not bool(go_on.reshape(-1)[0]):
             break
         go_on, *rest = body([np.array(trip, np.int64), go_on, *state])
