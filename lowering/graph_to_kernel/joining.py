@@ -26,6 +26,7 @@ from teenyir.dialects import graph
 from teenyir.dialects.expr import ZERO, DimRange, Expr
 from teenyir.lowering.graph_to_kernel.costs import bytes_of
 from teenyir.lowering.graph_to_kernel.requests import Request, Root, asked_by
+from teenyir.lowering.graph_to_kernel.rules import has_rule
 from teenyir.lowering.graph_to_kernel.scalars import splat_of
 from teenyir.lowering.graph_to_kernel.start import behind_reshapes, join_loops, open_loops
 
@@ -208,7 +209,7 @@ class Kernels:
                 found.append(asked)
             elif isinstance(op, graph.DotOp | graph.ConvOp) or len(seen) > MOST_ASKED:
                 return []
-            elif isinstance(op, Operation) and not isinstance(op, graph.CREATION_OPS):
+            elif isinstance(op, Operation) and has_rule(op):
                 waiting += asked_by(op, request)
         return found
 

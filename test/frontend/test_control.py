@@ -314,3 +314,18 @@ def test_refused(case: str):
     (problem, *_) = caught.value.diagnostics
     assert message in problem.message
     assert problem.location is not None and problem.location.file == __file__
+
+
+def test_kernels_read_along_what_a_scatter_or_a_loop_has_written():
+    n = ty.Dim("N", min=1)
+
+    def function(x, mask):
+        (places,), count = ty.nonzero(mask)
+        doubled = ty.while_loop(lambda y: y.max() < 8, lambda y: y + y, x)
+        return ty.take(x, places, axis=0) + 1, doubled - x, ty.sum(doubled) + ty.sum(x), count
+
+    x, mask = np.array([[1, 2], [3, 4]], np.float32), np.array([0, 1], np.float32)
+    compiled = ty.trace(function, ty.Spec((n, 2)), ty.Spec((n,))).lower().compile()
+    picked, moved, total, count = compiled(x, mask)
+    assert picked[:1].tolist() == [[4, 5]] and count == 1
+    assert moved.tolist() == [[1, 2], [3, 4]] and total == 30

@@ -42,6 +42,12 @@ RULES: dict[type[Operation], Rule] = {
 """Scatters and sorts have none: they are written by kernels of their own (see `launches`)."""
 
 
+def has_rule(op: Operation) -> bool:
+    """Whether an op is computed by asking for elements of others: a constant asks for none, and a
+    scatter, a loop or a branch is written by kernels of its own."""
+    return type(op) in RULES and not isinstance(op, graph.CREATION_OPS)
+
+
 def rule_of(op: Operation) -> Rule:
     """The rule of an op that the pass has not refused."""
     return RULES[type(op)]
