@@ -164,7 +164,12 @@ def test_places_that_data_decides_are_used_as_indices():
     inputs = [("x", ["n", 2]), ("mask", ["n"])]
     model = model_of(nodes, inputs, [("y", None)], [("one", np.array(1, np.float32))])
     mask = np.array([0, 1, 0, 2, 3], np.float32)
-    agrees(model, (floats(5, 2), mask), (floats(3, 2), mask[:3]), (floats(2, 2), np.zeros(2, np.float32)))
+    agrees(
+        model,
+        (floats(5, 2), mask),
+        (floats(3, 2), mask[:3]),
+        (floats(2, 2), np.zeros(2, np.float32)),
+    )
 
 
 def loop(cond_out: str, stacked: bool) -> onnx.NodeProto:

@@ -90,9 +90,7 @@ def _trips(node: Node) -> int | None:
     return integer(held, "the number of trips") if isinstance(held, np.ndarray) else None
 
 
-def _unrolled(
-    node: Node, body: Body, limit: int, carried: Sequence[Tensor]
-) -> list[Value] | None:
+def _unrolled(node: Node, body: Body, limit: int, carried: Sequence[Tensor]) -> list[Value] | None:
     """Every iteration by itself, its number known; None where data decides whether it goes on."""
     go_on: Value = node.inputs[1] if node.inputs[1] is not None else np.array(True)
     state: list[Value] = list(carried)

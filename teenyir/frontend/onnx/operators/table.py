@@ -31,6 +31,7 @@ FAMILIES = (
     "indexing",
     "matrices",
     "counting",
+    "ordering",
     "selection",
     "control",
     "recurrent",
