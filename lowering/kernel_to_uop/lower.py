@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import LocationAttr, UnitAttr
@@ -46,7 +46,7 @@ class KernelToUop(Pass):
             source.erase()
 
 
-Running: TypeAlias = kernel.ReduceOp | kernel.FoldOp | kernel.ScanOp
+Running: TypeAlias = kernel.ReduceOp | kernel.FoldOp | kernel.ScanOp | kernel.MmaOp
 """What is carried from iteration to iteration in registers."""
 
 Values: TypeAlias = list[SSAValue]
@@ -208,6 +208,8 @@ class Linearizer:
             case kernel.FoldOp():
                 start = [self.copies.of(v, WHOLE) for v in opened.initial]
                 start = [self.copies.as_wide(value, width) for value in start]
+            case kernel.MmaOp():
+                start = [self.copies.constant(0, opened.result.type, None)]
             case kernel.ReduceOp() if not kernel.only_loops(kernel.closed_by(opened)):
                 start = []  # the first value will do
             case _:
@@ -245,6 +247,9 @@ class Linearizer:
         if isinstance(closer, kernel.SortOp):
             self._update_sort(closer)
             return
+        if isinstance(closer, kernel.MmaOp):
+            self._multiply(closer)
+            return
         inner = self.copies.closed(closer)
         for outer in self.copies.each(closer.results[0]):
             key = tuple(outer.values())
@@ -276,6 +281,26 @@ class Linearizer:
             known.update(zip(inner.results, copy.results, strict=True))
         raise AssertionError("a fold without a yield")  # the verifier has seen to it
 
+    def _multiply(self, mma: kernel.MmaOp) -> None:
+        """One matrix instruction for each copy of the sum: all elements of a lane at once."""
+        a, b, c = (v.owner for v in (mma.a_elements, mma.b_elements, mma.elements))
+        counts = mma.product.counts
+        running = self.running[mma]
+        for copy in self.copies.each(mma.result):
+            if copy[cast(kernel.RangeOp, c)] != 0:
+                continue  # computed with the first
+            copies = [{**copy, cast(kernel.RangeOp, c): n} for n in range(counts[2])]
+            keys = [tuple(each.values()) for each in copies]
+            factors = [
+                [self.copies.of(value, {**copy, cast(kernel.RangeOp, r): n}) for n in range(count)]
+                for value, r, count in ((mma.a, a, counts[0]), (mma.b, b, counts[1]))
+            ]
+            so_far = [running[key][0] for key in keys]
+            product = (mma.shape.data, mma.type.data)
+            op = self._insert(uop.MmaOp(product, factors[0], factors[1], so_far))
+            for key, value in zip(keys, op.results, strict=True):
+                running[key] = [value]
+
     def _update_stage(self, stage: kernel.StageOp, copy: Copy) -> None:
         access = self.copies.access(stage, copy)
         value = self.copies.wide(stage.value, copy, access.width)
@@ -306,13 +331,13 @@ class Linearizer:
         )
         self._insert(uop.SortOp(pointers, row, count, first, sort.orders))
 
-    def _finish(self, op: kernel.ReduceOp | kernel.FoldOp) -> None:
+    def _finish(self, op: kernel.ReduceOp | kernel.FoldOp | kernel.MmaOp) -> None:
         """A reduction or fold is complete; lanes that it closes are combined."""
         closes_lanes = any(range_.how == "vector" for range_ in kernel.closed_by(op))
         running = self.running.pop(op)
         for copy in self.copies.each(op.results[0]):
             values = running[tuple(copy.values())]
-            if closes_lanes:
+            if closes_lanes and not isinstance(op, kernel.MmaOp):
                 values = self._across(op, values)
             for result, value in zip(op.results, values, strict=True):
                 self.copies.define(result, copy, value)
@@ -332,7 +357,7 @@ class Linearizer:
 
     def _emit_op(self, op: Operation) -> None:
         match op:
-            case kernel.ReduceOp() | kernel.FoldOp():
+            case kernel.ReduceOp() | kernel.FoldOp() | kernel.MmaOp():
                 self._finish(op)
             case kernel.ScanOp():
                 for copy in self.copies.each_of(op):

@@ -163,14 +163,22 @@ def _ceildiv_unsigned(emitter: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValu
 # --- shifts ---------------------------------------------------------------------------------------
 
 
-def _shift_left_or_logical(build: Callable[[SSAValue, SSAValue], Operation]) -> Rule:
+def shift_left_or_logical(
+    build: Callable[[SSAValue, SSAValue], Operation], *, masked: bool = False
+) -> Rule:
+    """A shift whose result is 0 from the width on. `masked` has the shift itself never reach it,
+    for targets where LLVM does not expect that."""
+
     def rule(emitter: Emitter, op: Operation) -> SSAValue:
         lhs, amount = emitter.all(op.operands)
-        shifted = emitter.value(build(lhs, amount))
         bits = width(lhs.type)
         known = emitter.constants.get(amount)
         if known is not None and 0 <= known < bits:
-            return shifted
+            return emitter.value(build(lhs, amount))
+        within = amount
+        if masked:
+            within = emitter.value(stock.AndOp(amount, emitter.constant(bits - 1, lhs.type)))
+        shifted = emitter.value(build(lhs, within))
         inside = emitter.compare("ult", amount, emitter.constant(bits, lhs.type))
         return emitter.select(inside, shifted, emitter.constant(0, lhs.type))
 
@@ -256,8 +264,8 @@ ARITHMETIC: dict[type[Operation], Rule] = {
     arith.AndIOp: _binary(stock.AndOp),
     arith.OrIOp: _binary(stock.OrOp),
     arith.XOrIOp: _binary(stock.XOrOp),
-    arith.ShLIOp: _shift_left_or_logical(stock.ShlOp),
-    arith.ShRUIOp: _shift_left_or_logical(stock.LShrOp),
+    arith.ShLIOp: shift_left_or_logical(stock.ShlOp),
+    arith.ShRUIOp: shift_left_or_logical(stock.LShrOp),
     arith.ShRSIOp: _shift_arithmetic,
     arith.CmpiOp: _cmpi,
     CmpIOp: _cmpi,

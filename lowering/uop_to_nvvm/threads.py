@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, math
 from xdsl.dialects import llvm as stock
-from xdsl.dialects import math
-from xdsl.dialects.builtin import Float64Type, IntAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, Float64Type, IntAttr, VectorType, i32, i64
 from xdsl.ir import Operation, SSAValue
 
-from teenyir.dialects import nvvm, uop
+from teenyir.dialects import llvm, nvvm, uop
 from teenyir.dialects.arith import RemfOp
+from teenyir.lowering.uop_to_llvm.arithmetic import shift_left_or_logical
 from teenyir.lowering.uop_to_llvm.control import local_memory
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
 from teenyir.lowering.uop_to_llvm.mathematics import MATHEMATICS
 from teenyir.lowering.uop_to_llvm.types import NoType, machine_type, memory_type
+from teenyir.targets.tensor_cores import Product
 
 SHARED = stock.LLVMPointerType(IntAttr(3))
 """LLVM's address space of the memory that a block shares."""
@@ -76,11 +80,71 @@ _INSTRUCTIONS = (
     *(math.SqrtOp, math.RsqrtOp, math.CopySignOp, math.FmaOp),
 )
 
+# --- matrices -------------------------------------------------------------------------------------
+
+
+def _mma(emitter: Emitter, op: uop.MmaOp) -> Sequence[SSAValue]:
+    """Registers are packed of elements, and a structure comes back."""
+    product = op.product
+    a, b = (_packed(emitter, emitter.all(values), product) for values in (op.a, op.b))
+    c = emitter.all(op.c)
+    if product.name in tuple(nvvm.MMAType):
+        shape = (product.m, product.n, product.k)
+        result = emitter.value(nvvm.MmaOp(shape, nvvm.MMAType(product.name), a, b, c))
+    else:
+        result = emitter.value(_assembly(product, a, b, c))
+    return [
+        emitter.value(
+            stock.ExtractValueOp(DenseArrayBase.from_list(i64, [number]), result, value.type)
+        )
+        for number, value in enumerate(c)
+    ]
+
+
+def _packed(emitter: Emitter, elements: Sequence[SSAValue], product: Product) -> Sequence[SSAValue]:
+    """Elements of a factor in registers of 32 bits."""
+    count = product.packed
+    if count == 1:
+        return [emitter.value(stock.BitcastOp(element, i32)) for element in elements]
+    type = VectorType(elements[0].type, [count])
+    registers: list[SSAValue] = []
+    for start in range(0, len(elements), count):
+        register = emitter.value(llvm.PoisonOp(type))
+        for lane, element in enumerate(elements[start : start + count]):
+            at = emitter.constant(lane)
+            register = emitter.value(stock.InsertElementOp(register, element, at))
+        if type != nvvm.HALVES:
+            register = emitter.value(stock.BitcastOp(register, i32))
+        registers.append(register)
+    return registers
+
+
+def _assembly(
+    product: Product, a: Sequence[SSAValue], b: Sequence[SSAValue], c: Sequence[SSAValue]
+) -> Operation:
+    """An instruction that MLIR has no op for, and LLVM no intrinsic."""
+    name = f"mma.sync.aligned.{product.shape}.row.col.f32.{product.name}.{product.name}.f32"
+    numbers = iter(range(2 * len(c) + len(a) + len(b)))
+    lists = ["{" + ", ".join(f"${next(numbers)}" for _ in values) + "}" for values in (c, a, b, c)]
+    inputs = ["r"] * (len(a) + len(b)) + ["f"] * len(c)
+    return stock.InlineAsmOp(
+        f"{name} {', '.join(lists)};",
+        ",".join(["=f"] * len(c) + inputs),
+        [*a, *b, *c],
+        [stock.LLVMStructType.from_type_list([value.type for value in c])],
+        has_side_effects=True,
+    )
+
+
 THREADS: dict[type[Operation], Rule] = {
+    uop.MmaOp: _mma,
     uop.SpecialOp: _special,
     uop.BarrierOp: _barrier,
     uop.LocalOp: _local,
     **{kind: _no_library for kind in MATHEMATICS if kind not in _INSTRUCTIONS},
     RemfOp: _no_library,
+    # LLVM 22 takes a shift of 64 bits by 32 of the amount's, and drops the comparison of the rest
+    arith.ShLIOp: shift_left_or_logical(stock.ShlOp, masked=True),
+    arith.ShRUIOp: shift_left_or_logical(stock.LShrOp, masked=True),
 }
 """The rules that differ from those for a CPU."""

@@ -61,6 +61,7 @@ from xdsl.irdl import (
     result_def,
     traits_def,
     var_operand_def,
+    var_result_def,
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
@@ -88,6 +89,7 @@ from teenyir.dialects.syntax import (
     parse_typed_operand,
     print_operand_list,
 )
+from teenyir.targets.tensor_cores import Product, named
 
 Space = Literal["global", "local", "shared"]
 """Where a pointer points: into the memory of the caller, onto the stack of a thread, or into memory
@@ -277,7 +279,7 @@ def _verify_body_op(op: Operation, modes: Mapping[SSAValue, str], scalars: dict[
         _verify_sorted(op, modes)
     elif not isinstance(op, LocalOp):
         _verify_scalars(op, scalars)
-    if isinstance(op, SpecialOp | BarrierOp) or _is_shared(op):
+    if isinstance(op, SpecialOp | BarrierOp | MmaOp) or _is_shared(op):
         _verify_in_grid(op)
     if isinstance(op, scf.ForOp) and PARALLEL in op.attributes:
         if not isinstance(op.attributes[PARALLEL], UnitAttr):
@@ -619,6 +621,79 @@ class SortOp(IRDLOperation):
             raise VerifyException("a pointer is there twice")
 
 
+@irdl_op_definition
+class MmaOp(IRDLOperation):
+    """A matrix instruction of a warp, on the elements that each of its lanes holds.
+
+    `%d, .. = uop.mma (%a, ..) (%b, ..) (%c, ..) {shape = "m16n8k16", type = "f16"}` is A * B + C.
+    """
+
+    name = "uop.mma"
+
+    a = var_operand_def()
+    b = var_operand_def()
+    c = var_operand_def()
+    shape = prop_def(StringAttr)
+    type = prop_def(StringAttr)
+    outputs = var_result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(Pure(), HasAncestor(FuncOp))
+
+    def __init__(
+        self,
+        product: tuple[str, str],
+        a: Sequence[SSAValue],
+        b: Sequence[SSAValue],
+        c: Sequence[SSAValue],
+    ):
+        super().__init__(
+            operands=[a, b, c],
+            properties={"shape": StringAttr(product[0]), "type": StringAttr(product[1])},
+            result_types=[[value.type for value in c]],
+        )
+
+    @property
+    def product(self) -> Product:
+        """The instruction. The verifier has made sure that there is one."""
+        row = named(self.shape.data, self.type.data)
+        assert row is not None
+        return row
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        a, b, c = (parse_operand_list(parser) for _ in range(3))
+        start = parser.pos
+        words = parser.parse_optional_attr_dict()
+        shape, type = words.pop("shape", None), words.pop("type", None)
+        if not isinstance(shape, StringAttr) or not isinstance(type, StringAttr):
+            parser.raise_error("expected a shape and a type", start, parser.pos)
+        op = cls((shape.data, type.data), a, b, c)
+        op.attributes |= words
+        return op
+
+    def print(self, printer: Printer) -> None:
+        for values in (self.a, self.b, self.c):
+            printer.print_string(" ")
+            print_operand_list(printer, values)
+        printer.print_string(" ")
+        printer.print_attr_dict({"shape": self.shape, "type": self.type, **self.attributes})
+
+    def verify_(self) -> None:
+        row = named(self.shape.data, self.type.data)
+        if row is None:
+            raise VerifyException(
+                f"no matrix instruction {self.shape.data} of {self.type.data} "
+                "(see teenyir.targets.tensor_cores)"
+            )
+        lists = zip("ABC", (self.a, self.b, self.c), row.counts, strict=True)
+        for name, values, count in lists:
+            if len(values) != count:
+                raise VerifyException(f"a lane holds {count} elements of {name}, not {len(values)}")
+
+
 UOP = Dialect(
-    "uop", [FuncOp, LoadOp, StoreOp, LocalOp, SpecialOp, BarrierOp, SortOp, *LANEWISE], [PtrType]
+    "uop",
+    [FuncOp, LoadOp, StoreOp, LocalOp, SpecialOp, BarrierOp, SortOp, MmaOp, *LANEWISE],
+    [PtrType],
 )

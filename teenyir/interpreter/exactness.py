@@ -13,7 +13,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
-from teenyir.dialects import graph, kernel
+from teenyir.dialects import graph, kernel, uop
 from teenyir.interpreter.arrays import element_of
 from teenyir.interpreter.callees import with_callees
 
@@ -29,7 +29,7 @@ _APPROXIMATE = frozenset(
 _ACCUMULATING = (
     *(graph.ReduceOp, graph.ScanOp, graph.ScatterOp, graph.DotOp, graph.ConvOp, graph.FoldOp),
     *(kernel.ReduceOp, kernel.ScanOp, kernel.StageOp, kernel.ScatterOp, kernel.FoldOp),
-    vector.ReductionOp,
+    *(kernel.MmaOp, uop.MmaOp, vector.ReductionOp),
 )
 _ORDERLESS = ("max", "min", "umax", "umin", "set", "and", "or", "xor", "maximumf", "minimumf")
 """Combiners that give the same in any order."""

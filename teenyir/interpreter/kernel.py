@@ -27,6 +27,7 @@ from teenyir.interpreter.dispatch import functions_class, interpreter_of, requir
 from teenyir.interpreter.indices import Value, evaluate
 from teenyir.interpreter.lanes import MOST_AXES, Axis, Lanes
 from teenyir.interpreter.mathematics import MATHEMATICS
+from teenyir.interpreter.matrix import multiply
 from teenyir.interpreter.memory import Buffer
 from teenyir.interpreter.order import sorted_places
 from teenyir.interpreter.scalars import SCALARS
@@ -114,6 +115,8 @@ class KernelRun:
         size = self._longest(count)
         in_order = _writes_in_order(loop)
         block = 1 if in_order else max(1, min(size, room // self.weight(loop)))
+        if range_.how == "thread.x":
+            block = size  # a matrix instruction is one of all threads of a warp
         for start in range(0, size, block):
             positions = self.lanes.along(axis, np.arange(start, min(start + block, size)))
             values, n = lower + positions, positions.size
@@ -208,6 +211,9 @@ class KernelRun:
                 self.values[op.result] = self._fresh_stage(op)
             elif isinstance(op, kernel.SortOp):
                 self.running[op] = []
+            elif isinstance(op, kernel.MmaOp):
+                zero = np.zeros((), dtype_of(op.result.type))
+                self.running[op] = [self.lanes.lifted(zero)]
             elif isinstance(op, kernel.FoldOp):
                 self.running[op] = [self.values[value] for value in op.initial]
             else:
@@ -313,11 +319,36 @@ def _update_sort(run: KernelRun, op: kernel.SortOp) -> None:
         run.running[op].append(run.gathered(op, array, run.closed_axes(op), neutral))
 
 
+def _update_mma(run: KernelRun, op: kernel.MmaOp) -> None:
+    owners = [v.owner for v in (op.a_elements, op.b_elements, op.elements)]
+    p, q, r = (run.depth[owner] for owner in owners if isinstance(owner, kernel.RangeOp))
+    threads = [x for x in run.nest.operand_dependences[op] if x.how == "thread.x"]
+    ends = (run.depth[threads[0]], p, q, r)
+    loops = tuple(sorted(run.depth[x] for x in kernel.only_loops(kernel.closed_by(op))))
+    taken: list[Array] = []
+    for value, elements in ((op.a, p), (op.b, q)):
+        array: Array = run.values[value]
+        shape = list(array.shape)
+        for axis in (ends[0], elements, *loops):
+            shape[axis] = run.lanes.open[axis].size
+        if run.lanes.mask is not None:
+            array = np.where(run.lanes.mask, array, np.zeros((), array.dtype))
+            shape = list(np.broadcast_shapes(shape, array.shape))
+        last = np.moveaxis(np.broadcast_to(array, shape), ends, (-4, -3, -2, -1))
+        taken.append(last)
+    a, b = taken[0][..., 0, 0], taken[1][..., 0, :, 0]
+    product = multiply(op.product, a, b)[..., None, None, :]
+    part = np.moveaxis(product, (-4, -3, -2, -1), ends).sum(axis=loops, keepdims=True)
+    so_far = run.running[op][0]
+    run.running[op] = [(so_far + part).astype(so_far.dtype)]
+
+
 UPDATES: dict[type[Operation], Callable[[KernelRun, Any], None]] = {
     kernel.ReduceOp: _update_reduce,
     kernel.FoldOp: _update_fold,
     kernel.StageOp: _update_stage,
     kernel.SortOp: _update_sort,
+    kernel.MmaOp: _update_mma,
 }
 
 
@@ -428,6 +459,7 @@ _ROWS: dict[type[Operation], Callable[..., Any]] = {
     kernel.ScatterOp: _scatter,
     kernel.ReduceOp: _finished,
     kernel.FoldOp: _finished,
+    kernel.MmaOp: _finished,
     kernel.StageOp: _stage,
     kernel.SortOp: _sort,
     kernel.ScanOp: _scan,

@@ -34,6 +34,7 @@ from teenyir.interpreter.dispatch import functions_class, interpreter_of, requir
 from teenyir.interpreter.lanes import MOST_AXES, Axis, Lanes
 from teenyir.interpreter.limits import count_iteration
 from teenyir.interpreter.mathematics import MATHEMATICS
+from teenyir.interpreter.matrix import multiply
 from teenyir.interpreter.memory import Buffer, widened
 from teenyir.interpreter.order import sorted_places
 from teenyir.interpreter.scalars import SCALARS
@@ -295,7 +296,21 @@ def _require_one_writer(
     writers[places] = numbers
 
 
+def _mma(run: UopRun, op: uop.MmaOp, *operands: Array) -> tuple[Array, ...]:
+    run.lanes.require(op, np.asarray(run.lanes.mask is None), "not all threads of a warp come")
+    shape, product = run.lanes.shape, op.product
+    lists: list[Array] = []
+    rest = iter(operands)
+    for count in product.counts:
+        each = [np.broadcast_to(next(rest), shape) for _ in range(count)]
+        lists.append(np.moveaxis(np.stack(each, -1), THREADS, -2))
+    a, b, c = lists
+    total = np.moveaxis(multiply(product, a, b) + c, -2, THREADS).astype(c.dtype)
+    return tuple(total[..., number] for number in range(total.shape[-1]))
+
+
 _ROWS: dict[type[Operation], Callable[..., Any]] = {
+    uop.MmaOp: _mma,
     uop.LocalOp: _local,
     uop.LoadOp: _load,
     uop.StoreOp: _store,

@@ -29,6 +29,7 @@ PASSES: dict[str, str] = {
     "canonicalize": "teenyir.passes.canonicalize:Canonicalize",
     "cse": "teenyir.passes.cse:EliminateCommonSubexpressions",
     "dce": "teenyir.passes.dce:EliminateDeadCode",
+    "tensor-cores": "teenyir.passes.kernel.choose.tensor_cores:TensorCores",
     "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
     "branch-on-gates": "teenyir.passes.uop.branch_on_gates:BranchOnGates",
     "split-sums": "teenyir.passes.uop.split_sums:SplitSums",
@@ -69,11 +70,12 @@ class NamedPipeline:
 
 _CUDA = NamedPipeline(
     "From the graph floor to LLVM for NVIDIA's GPUs",
-    "optimize-graph,graph-to-kernel,optimize-kernel-for-cuda,kernel-to-uop,optimize-uop,"
+    "optimize-graph,graph-to-kernel,"
+    "optimize-kernel-for-cuda{capability=$capability tf32=$tf32},kernel-to-uop,optimize-uop,"
     "expand-sort,split-sums,branch-on-gates,legalize-floats,floats-to-bytes,expand-math,"
     "expand-remainders,cse,plan-arena,"
     "uop-to-nvvm{capability=$capability ptx-version=$ptx-version}",
-    options={"capability": "sm_80", "ptx-version": 0},
+    options={"capability": "sm_80", "ptx-version": 0, "tf32": False},
     is_target=True,
 )
 
@@ -100,7 +102,9 @@ PIPELINES: dict[str, NamedPipeline] = {
     ),
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",
-        "simplify-kernel,map-to-grid,canonicalize,cse,share-kernels,order-launches",
+        "simplify-kernel,tensor-cores{capability=$capability tf32=$tf32},map-to-grid,"
+        "canonicalize,cse,share-kernels,order-launches",
+        options={"capability": "sm_80", "tf32": False},
     ),
     "optimize-uop": NamedPipeline("Simplify linear kernels", "canonicalize,cse"),
 }

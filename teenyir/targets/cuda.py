@@ -38,9 +38,9 @@ PTX_VERSIONS = (
 )
 """The PTX versions that LLVM 22 writes."""
 
-USUAL_PTX = 80
-"""The PTX version where none is asked for and the capability allows it: CUDA 12.0's, which every
-driver of today loads."""
+USUAL_PTX: dict[int, int] = {75: 80, 80: 80, 86: 80, 87: 80, 89: 84, 90: 84}
+"""By capability the PTX version where none is asked for: that of CUDA 12.0, or of CUDA 12.4 where
+that brought matrix instructions. For others it is the version that introduced them."""
 
 SHARED_BYTES: dict[int, int] = {
     **{75: 64, 80: 163, 86: 99, 87: 163, 88: 99, 89: 99, 90: 227},
@@ -97,7 +97,7 @@ def find(capability: str = "sm_80", ptx_version: int = 0) -> Cuda:
         )
     possible = [version for version in PTX_VERSIONS if version >= FIRST_PTX[name]]
     if not ptx_version:
-        return Cuda(name, next((v for v in possible if v == USUAL_PTX), possible[0]))
+        return Cuda(name, USUAL_PTX.get(int(name.rstrip("af")), possible[0]))
     if ptx_version not in possible:
         why = "LLVM does not write it"
         if ptx_version in PTX_VERSIONS:

@@ -32,7 +32,10 @@ LAYERS = (
 )
 """From the ground up: a room imports itself and the rooms of the layers before its own."""
 
-ALONE = {"emulator": {"diagnostics"}, "interpreter": {"diagnostics", "dialects", "analysis"}}
+ALONE = {
+    "emulator": {"diagnostics"},
+    "interpreter": {"diagnostics", "targets", "dialects", "analysis"},
+}
 """Rooms that know less than their place would let them."""
 
 FACADES = {"teenyir", "teenyir.array", "teenyir.nn", "teenyir.random"}

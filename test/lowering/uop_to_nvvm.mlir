@@ -3,7 +3,7 @@
 // Ids are special registers, shared memory a variable, the launch says what the kernel said.
 
 // CHECK:      llvm.mlir.global internal @turn.shared.0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<64 x f32>
-// CHECK-NEXT: llvm.func @turn(%y: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}, %N: i64) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>, target_cpu = "sm_90", target_features = #llvm.target_features<["+ptx80"]>} {
+// CHECK-NEXT: llvm.func @turn(%y: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}, %N: i64) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>, target_cpu = "sm_90", target_features = #llvm.target_features<["+ptx84"]>} {
 // CHECK-NEXT:   %0 = "nvvm.read.ptx.sreg.ctaid.x"() : () -> i32
 // CHECK-NEXT:   %b = llvm.zext %0 : i32 to i64
 // CHECK-NEXT:   %1 = "nvvm.read.ptx.sreg.tid.x"() : () -> i32

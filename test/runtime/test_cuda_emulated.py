@@ -127,3 +127,18 @@ def test_kernels_named_as_functions_of_c_or_in_no_ascii() -> None:
 @pytest.mark.parametrize("shape", [(4, 1, 3, 2), (2, 1, 2, 1, 3), (7, 5, 64), (3, 300, 2)])
 def test_ranks_and_permutations(shape: tuple[int, ...]) -> None:
     on_both(lambda x: ty.permute_dims(x, tuple(range(len(shape)))[::-1]) + 1, floats(*shape))
+
+
+def test_shifts_by_more_than_32_bits_count() -> None:
+    """LLVM 22 looks at 32 bits of the amount of a shift of 64."""
+    values = np.array([1, -5, 7, 3, 3, 3], np.int64)
+    amounts = np.array([3, 64, 2**32 + 3, 63, -1, 0], np.int64)
+    for shift in (lambda a, b: a << b, lambda a, b: a >> b):
+        on_both(shift, values, amounts)
+        on_both(shift, values.view(np.uint64), amounts.view(np.uint64))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_remainders(dtype: type[np.floating]) -> None:
+    x, y = (floats(200).astype(dtype) * scale for scale in (50, 3))
+    on_both(lambda x, y: (x % y) + ty.floor_divide(x, y), x, y)

@@ -17,6 +17,7 @@ from teenyir.dialects.kernel.kinds import (
     only_unrolled,
     runs_at_once,
 )
+from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import names, range_names
 from teenyir.dialects.kernel.nest import (
     Closer,
@@ -48,7 +49,7 @@ KERNEL = Dialect(
     "kernel",
     [
         *(FuncOp, RangeOp, IndexOp, LoadOp, StoreOp, ScatterOp),
-        *(ReduceOp, FoldOp, YieldOp, ScanOp, StageOp, SortOp),
+        *(ReduceOp, FoldOp, YieldOp, ScanOp, StageOp, SortOp, MmaOp),
     ],
     [ExprAttr, DimsAttr, BufferType],
 )
@@ -71,6 +72,7 @@ __all__ = [
     "IndexedOp",
     "LoadOp",
     "Loop",
+    "MmaOp",
     "Nest",
     "RangeKind",
     "RangeOp",

@@ -30,14 +30,15 @@ from xdsl.ir import Operation, SSAValue
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
 from teenyir.dialects.kernel.kinds import is_unrolled, only_loops
+from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import names
 from teenyir.dialects.kernel.ops import FuncOp, RangeOp, ScatterOp, StoreOp
 from teenyir.dialects.kernel.sort import SortOp
 
 Ranges: TypeAlias = frozenset[RangeOp]
-Closer: TypeAlias = ReduceOp | FoldOp | StageOp | SortOp
+Closer: TypeAlias = ReduceOp | FoldOp | StageOp | SortOp | MmaOp
 """What closes ranges. A store or scatter closes all that it depends on; nothing comes after it."""
-CLOSERS = (ReduceOp, FoldOp, StageOp, SortOp)
+CLOSERS = (ReduceOp, FoldOp, StageOp, SortOp, MmaOp)
 NOTHING: Ranges = frozenset()
 
 
@@ -89,7 +90,7 @@ class Nest:
         self.operand_dependences[op] = ranges
         if isinstance(op, RangeOp):
             ranges |= {op}
-        ranges -= closed_by(op)
+        ranges -= closed_by(op)  # what a matrix instruction opens is an operand of it
         for result in op.results:
             self.dependences[result] = ranges
 

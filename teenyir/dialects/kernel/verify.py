@@ -25,8 +25,6 @@ that computed indices are in bounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from xdsl.dialects import math
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import OpTrait
@@ -35,9 +33,11 @@ from xdsl.utils.exceptions import VerifyException
 from teenyir.dialects.arith import ARITH
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import ZERO, Atom, Compound, Expr, unsafe_divisor
+from teenyir.dialects.expr import unsafe_divisor
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
+from teenyir.dialects.kernel.injective import told_apart
+from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import names
 from teenyir.dialects.kernel.nest import Nest, accumulated_by
 from teenyir.dialects.kernel.ops import (
@@ -55,11 +55,10 @@ from teenyir.dialects.kernel.ops import (
 )
 from teenyir.dialects.kernel.sort import SortOp
 from teenyir.dialects.kernel.verify_kinds import verify_kind, verify_kinds
-from teenyir.dialects.syntax import is_placeholder
 
 KERNEL_OPS = (
     *(RangeOp, IndexOp, LoadOp, StoreOp, ScatterOp),
-    *(ReduceOp, FoldOp, ScanOp, StageOp, SortOp),
+    *(ReduceOp, FoldOp, ScanOp, StageOp, SortOp, MmaOp),
 )
 SCALAR_DIALECTS = (ARITH.name, math.Math.name)
 """None of their ops has an effect."""
@@ -195,105 +194,6 @@ def _indexing(op: IndexedOp) -> set[RangeOp]:
     """The ranges that the indices of an op name."""
     _, values = written_out(op.exprs, op.index_values)
     return {value.owner for value in values if isinstance(value.owner, RangeOp)}
-
-
-def told_apart(op: IndexedOp) -> set[RangeOp]:
-    """Ranges whose iterations an op's indices tell apart: no two of them address one element."""
-    found: set[RangeOp] = set()
-    exprs, values = written_out(op.exprs, op.index_values)
-    for expr in _joined(exprs):
-        found |= _told_apart(expr, values)
-    return found
-
-
-def _joined(exprs: Sequence[Expr]) -> list[Expr]:
-    """Expressions that tell no more apart, in which quotients and remainders are numbers again.
-
-    y + (x floordiv d) * (d * c) + (x mod d) * c     -> y + x * c
-    y + x floordiv d, and another z + (x mod d) * c  -> y * (d * c) + x * c + z, a sum of both
-    """
-    for expr in exprs:
-        for part, x, d, c in _remainders(expr):
-            for quotient in _quotients(x, d):
-                high = quotient * (d * c)
-                if set(high.terms) <= set(expr.terms):
-                    return _joined([*_without(exprs, expr), expr - part - high + x * c])
-                for other in _without(exprs, expr):
-                    if set(quotient.terms) <= set(other.terms):
-                        number = (other - quotient) * (d * c) + x * c + (expr - part)
-                        return _joined([*_without(exprs, expr, other), number])
-    return list(exprs)
-
-
-def _without(exprs: Sequence[Expr], *gone: Expr) -> list[Expr]:
-    return [expr for expr in exprs if expr not in gone]
-
-
-def _remainders(expr: Expr) -> Iterator[tuple[Expr, Expr, Expr, int]]:
-    """The terms (x mod d) * c of an expression, each with x, d and c."""
-    for monomial, c in expr.terms:
-        atom = monomial[0] if len(monomial) == 1 else None
-        if isinstance(atom, Compound) and atom.kind == "mod" and _varies(atom):
-            x, d = atom.args
-            yield Expr(((monomial, c),)), x, d, c
-
-
-def _quotients(value: Expr, divisor: Expr) -> Iterator[Expr]:
-    """The spellings of a quotient: (y + x floordiv e) floordiv d is (y * e + x) floordiv (e * d)"""
-    yield value // divisor
-    for monomial, coefficient in value.terms:
-        atom = monomial[0] if len(monomial) == 1 else None
-        if coefficient == 1 and isinstance(atom, Compound) and atom.kind == "floordiv":
-            x, e = atom.args
-            yield from _quotients((value - x // e) * e + x, divisor * e)
-
-
-def _told_apart(expr: Expr, values: Sequence[SSAValue]) -> set[RangeOp]:
-    """The ranges whose iterations give different values of an expression.
-
-    Sound and simple: a sum of ranges times extents and constants, where each factor is larger than
-    all that the ranges with smaller factors can add up to, as in a mixed-radix number.
-    """
-    factors: dict[RangeOp, Expr] = {}
-    for monomial, coefficient in expr.terms:
-        varying = [atom for atom in monomial if _varies(atom)]
-        if not varying:
-            continue
-        range_ = _single_range(varying, values)
-        if range_ is None:
-            return set()
-        others = tuple(atom for atom in monomial if atom is not varying[0])
-        factors[range_] = factors.get(range_, ZERO) + Expr(((others, abs(coefficient)),))
-    reach: Expr | None = ZERO
-    for range_, factor in sorted(factors.items(), key=lambda item: _size(item[1])):
-        if reach is None or not _is_natural(factor - reach - 1):
-            return set()
-        # where a range starts at another index, what it adds is not only its own
-        reach = None if range_.values else reach + factor * (range_.extent - 1)
-    return set(factors)
-
-
-def _varies(atom: Atom) -> bool:
-    """Whether an atom depends on an index, not just on extents."""
-    return any(map(is_placeholder, (atom,) if isinstance(atom, str) else atom.names))
-
-
-def _size(factor: Expr) -> int:
-    """A guess at the order of factors, for extents that are large."""
-    return factor.evaluate(dict.fromkeys(factor.names, 1 << 16))
-
-
-def _is_natural(expr: Expr) -> bool:
-    """Whether an expression over extents, which are naturals, is plainly one."""
-    return expr.is_polynomial and all(coefficient >= 0 for _, coefficient in expr.terms)
-
-
-def _single_range(atoms: Sequence[Atom], values: Sequence[SSAValue]) -> RangeOp | None:
-    """The range that the only atom stands for."""
-    if len(atoms) != 1 or not isinstance(atoms[0], str):
-        return None
-    owner = values[int(atoms[0][1:])].owner
-    return owner if isinstance(owner, RangeOp) else None
 
 
 def _verify_constant_indices(op: AccessOp) -> None:

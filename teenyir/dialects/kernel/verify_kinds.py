@@ -9,10 +9,12 @@ from xdsl.ir import Operation
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
 from teenyir.dialects.kernel.kinds import is_of_launch, is_unrolled, only_unrolled, runs_at_once
+from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import names
 from teenyir.dialects.kernel.nest import Nest, closed_by, scanned_by
 from teenyir.dialects.kernel.ops import RangeOp, ScatterOp
 from teenyir.dialects.kernel.sort import SortOp
+from teenyir.targets.cuda import WARP
 
 MOST_COPIES = 1024
 """The longest range whose iterations may all stand in the code side by side."""
@@ -48,6 +50,8 @@ def verify_kinds(op: Operation, nest: Nest) -> None:
         )
     if isinstance(op, StageOp):
         _verify_place(op, nest)
+    if isinstance(op, MmaOp):
+        _verify_warps(op, nest)
     for kind, refusal in _REFUSALS.get(type(op), ()):
         ranges = closed_by(op) | scanned_by(op)
         if isinstance(op, ScatterOp):
@@ -77,10 +81,21 @@ def _verify_place(stage: StageOp, nest: Nest) -> None:
         )
 
 
+def _verify_warps(mma: MmaOp, nest: Nest) -> None:
+    """A matrix instruction is one of whole warps, and its elements are no others' iterations."""
+    threads = [r for r in nest.operand_dependences[mma] if r.how.startswith("thread.")]
+    sizes = [range_.extent.constant for range_ in threads if range_.how == "thread.x"]
+    if len(threads) != 1 or len(sizes) != 1 or sizes[0] is None or sizes[0] % WARP:
+        raise VerifyAt(mma, f"needs a range of kind `thread.x` of {WARP}, {2 * WARP}, .. threads")
+    if only_unrolled(closed_by(mma)) & {mma.elements.owner}:
+        raise VerifyAt(mma, "opens a range that it closes")
+
+
 _AT_ONCE = (runs_at_once, "cannot combine over")
 _REFUSALS: dict[type[Operation], tuple[tuple[Callable[[RangeOp], bool], str], ...]] = {
     ReduceOp: (_AT_ONCE,),
     FoldOp: (_AT_ONCE,),
+    MmaOp: (_AT_ONCE,),
     ScanOp: (_AT_ONCE, (is_unrolled, "cannot run along")),
     SortOp: ((runs_at_once, "cannot sort over"),),
     # local memory is each thread's own

@@ -1,0 +1,191 @@
+"""Which iterations an access tells apart by its indices: none is to write another's element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from functools import lru_cache
+from itertools import product
+from math import gcd, prod
+from typing import cast
+
+from xdsl.ir import SSAValue
+
+from teenyir.dialects.expr import ZERO, Atom, Compound, Expr, Monomial
+from teenyir.dialects.kernel.ops import IndexedOp, RangeOp, written_out
+from teenyir.dialects.syntax import is_placeholder, placeholder
+
+
+def told_apart(op: IndexedOp) -> set[RangeOp]:
+    """Ranges whose iterations an op's indices tell apart: no two of them address one element."""
+    exprs, values = written_out(op.exprs, op.index_values)
+    joined = _joined(exprs)
+    found = set[RangeOp]().union(*(_told_apart(expr, values) for expr in joined))
+    if _indexing(joined, values) <= found:
+        return found
+    return found | _by_counting(exprs, values) | _by_counting(joined, values)
+
+
+def _indexing(exprs: Sequence[Expr], values: Sequence[SSAValue]) -> set[RangeOp]:
+    names = frozenset[str]().union(*(expr.names for expr in exprs))
+    owners = (value.owner for k, value in enumerate(values) if placeholder(k) in names)
+    return {owner for owner in owners if isinstance(owner, RangeOp)}
+
+
+def _joined(exprs: Sequence[Expr]) -> list[Expr]:
+    """Expressions that tell no more apart, in which quotients and remainders are numbers again.
+
+    y + (x floordiv d) * (d * c) + (x mod d) * c     -> y + x * c
+    y + x floordiv d, and another z + (x mod d) * c  -> y * (d * c) + x * c + z, a sum of both
+    """
+    for expr in exprs:
+        for part, x, d, c in _remainders(expr):
+            for quotient in _quotients(x, d):
+                high = quotient * (d * c)
+                if set(high.terms) <= set(expr.terms):
+                    return _joined([*_without(exprs, expr), expr - part - high + x * c])
+                for other in _without(exprs, expr):
+                    if set(quotient.terms) <= set(other.terms):
+                        number = (other - quotient) * (d * c) + x * c + (expr - part)
+                        return _joined([*_without(exprs, expr, other), number])
+    return list(exprs)
+
+
+def _without(exprs: Sequence[Expr], *gone: Expr) -> list[Expr]:
+    return [expr for expr in exprs if expr not in gone]
+
+
+def _remainders(expr: Expr) -> Iterator[tuple[Expr, Expr, Expr, int]]:
+    """The terms (x mod d) * c of an expression, each with x, d and c."""
+    for monomial, c in expr.terms:
+        atom = monomial[0] if len(monomial) == 1 else None
+        if isinstance(atom, Compound) and atom.kind == "mod" and _varies(atom):
+            x, d = atom.args
+            yield Expr(((monomial, c),)), x, d, c
+
+
+def _quotients(value: Expr, divisor: Expr) -> Iterator[Expr]:
+    """The spellings of a quotient: (y + x floordiv e) floordiv d is (y * e + x) floordiv (e * d)"""
+    yield value // divisor
+    for monomial, coefficient in value.terms:
+        atom = monomial[0] if len(monomial) == 1 else None
+        if coefficient == 1 and isinstance(atom, Compound) and atom.kind == "floordiv":
+            x, e = atom.args
+            yield from _quotients((value - x // e) * e + x, divisor * e)
+
+
+def _told_apart(expr: Expr, values: Sequence[SSAValue]) -> set[RangeOp]:
+    """The ranges whose iterations give different values of an expression.
+
+    Sound and simple: a sum of ranges times extents and constants, where each factor is larger than
+    all that the ranges with smaller factors can add up to, as in a mixed-radix number.
+    """
+    factors: dict[RangeOp, Expr] = {}
+    for monomial, coefficient in expr.terms:
+        varying = [atom for atom in monomial if _varies(atom)]
+        if not varying:
+            continue
+        range_ = _single_range(varying, values)
+        if range_ is None:
+            return set()
+        others = tuple(atom for atom in monomial if atom is not varying[0])
+        factors[range_] = factors.get(range_, ZERO) + Expr(((others, abs(coefficient)),))
+    reach: Expr | None = ZERO
+    for range_, factor in sorted(factors.items(), key=lambda item: _size(item[1])):
+        if reach is None or not _is_natural(factor - reach - 1):
+            return set()
+        # where a range starts at another index, what it adds is not only its own
+        reach = None if range_.values else reach + factor * (range_.extent - 1)
+    return set(factors)
+
+
+def _varies(atom: Atom) -> bool:
+    """Whether an atom depends on an index, not just on extents."""
+    return any(map(is_placeholder, (atom,) if isinstance(atom, str) else atom.names))
+
+
+def _size(factor: Expr) -> int:
+    """A guess at the order of factors, for extents that are large."""
+    return factor.evaluate(dict.fromkeys(factor.names, 1 << 16))
+
+
+def _is_natural(expr: Expr) -> bool:
+    """Whether an expression over extents, which are naturals, is plainly one."""
+    return expr.is_polynomial and all(coefficient >= 0 for _, coefficient in expr.terms)
+
+
+def _single_range(atoms: Sequence[Atom], values: Sequence[SSAValue]) -> RangeOp | None:
+    """The range that the only atom stands for."""
+    if len(atoms) != 1 or not isinstance(atoms[0], str):
+        return None
+    owner = values[int(atoms[0][1:])].owner
+    return owner if isinstance(owner, RangeOp) else None
+
+
+# --- few iterations, counted ----------------------------------------------------------------------
+
+MOST_COUNTED = 1 << 13
+"""The most iterations that are tried one by one."""
+
+
+def _by_counting(exprs: Sequence[Expr], values: Sequence[SSAValue]) -> set[RangeOp]:
+    """As `_told_apart`, by trying all iterations of the threads and of what is unrolled.
+
+    Each expression is to be what these give, from 0 up to less than g, and a multiple of g.
+    """
+    few = {placeholder(k): v.owner for k, v in enumerate(values) if _is_few(v.owner)}
+    parts = [_split(expr, few.keys()) for expr in exprs]
+    if not few or any(rest.names & few.keys() for _, rest, _ in parts):
+        return set()
+    ranges = {name: cast(RangeOp, owner) for name, owner in few.items()}
+    extents = tuple((name, _bounds(range_)) for name, range_ in ranges.items())
+    if prod(high - low for _, (low, high) in extents) > MOST_COUNTED:
+        return set()
+    if not _is_injective(tuple((local, g) for local, _, g in parts), extents):
+        return set()
+    rests = _joined([_multiple(rest, g) for _, rest, g in parts])
+    return set(ranges.values()).union(*(_told_apart(rest, values) for rest in rests))
+
+
+def _is_few(owner: object) -> bool:
+    """Whether a range is one of threads or unrolled, with constant bounds."""
+    if not isinstance(owner, RangeOp) or not owner.how.startswith(("thread.", "unroll", "vector")):
+        return False
+    return all(expr.constant is not None for expr in owner.exprs)
+
+
+def _bounds(range_: RangeOp) -> tuple[int, int]:
+    low, high = (expr.evaluate({}) for expr in range_.exprs)
+    return low, high
+
+
+def _split(expr: Expr, few: Set[str]) -> tuple[Expr, Expr, int]:
+    """What is of a few ranges alone, the rest, and what divides what varies in that, or 0."""
+    local = Expr(tuple(t for t in expr.terms if any(map(_varies, t[0])) and _names(t[0]) <= few))
+    rest = expr - local
+    return local, rest, gcd(*(c for monomial, c in rest.terms if any(map(_varies, monomial))))
+
+
+def _names(monomial: Monomial) -> frozenset[str]:
+    return frozenset[str]().union(*({a} if isinstance(a, str) else a.names for a in monomial))
+
+
+def _multiple(rest: Expr, g: int) -> Expr:
+    """What varies in an expression, divided by g."""
+    return Expr(tuple((m, c // g) for m, c in rest.terms if any(map(_varies, m))))
+
+
+@lru_cache
+def _is_injective(
+    parts: tuple[tuple[Expr, int], ...], extents: tuple[tuple[str, tuple[int, int]], ...]
+) -> bool:
+    """Whether all iterations give different values, an expression's within its g if that is > 0."""
+    seen: set[tuple[int, ...]] = set()
+    names = [name for name, _ in extents]
+    for numbers in product(*(range(low, high) for _, (low, high) in extents)):
+        at = dict(zip(names, numbers, strict=True))
+        found = tuple(expr.evaluate(at) for expr, _ in parts)
+        if found in seen:
+            return False
+        seen.add(found)
+    widths = (max(column) - min(column) for column in zip(*seen, strict=True))
+    return all(not g or width < g for width, (_, g) in zip(widths, parts, strict=True))

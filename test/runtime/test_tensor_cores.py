@@ -1,0 +1,120 @@
+"""Products in the matrix instructions of tensor cores: emulated, against float64; and in SASS."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import teenyir as ty
+from teenyir.diagnostics import CompileError
+from teenyir.runtime import cuda_tools
+from teenyir.targets import cuda
+
+RANDOM = np.random.default_rng(11)
+ODD = ((65, 33), (33, 71))
+"""Rows, depth and columns that no instruction divides."""
+
+
+def numbers(shape: tuple[int, ...], dtype: type) -> np.ndarray:
+    if dtype == np.int8:
+        return RANDOM.integers(-128, 128, shape).astype(dtype)
+    return RANDOM.standard_normal(shape).astype(np.float32).astype(dtype)
+
+
+def product(a, b):
+    """In the type that the instruction sums in."""
+    wide = ty.int32 if a.dtype == ty.int8 else ty.float32
+    return a.astype(wide) @ b.astype(wide)
+
+
+ROWS = [
+    ("sm_75", np.float16, "m16n8k8.row.col.f32.f16.f16.f32", "HMMA"),
+    ("sm_80", np.float16, "m16n8k16.row.col.f32.f16.f16.f32", "HMMA"),
+    ("sm_80", ml_dtypes.bfloat16, "m16n8k16.row.col.f32.bf16.bf16.f32", "HMMA"),
+    ("sm_80", np.int8, "m16n8k32.row.col.s32.s8.s8.s32", "IMMA"),
+    ("sm_89", ml_dtypes.float8_e4m3fn, "m16n8k32.row.col.f32.e4m3.e4m3.f32", "QMMA"),
+    ("sm_89", ml_dtypes.float8_e5m2, "m16n8k32.row.col.f32.e5m2.e5m2.f32", "QMMA"),
+    ("sm_80", np.float32, "m16n8k8.row.col.f32.tf32.tf32.f32", "HMMA"),
+]
+"""For each row of the table the instruction in PTX, and in SASS."""
+
+
+def traced(arrays, function=product):
+    names = {ml_dtypes.float8_e5m2: "float8_e5m2", ml_dtypes.float8_e4m3fn: "float8_e4m3fn"}
+    specs = [ty.Spec(a.shape, getattr(ty, names.get(a.dtype.type, a.dtype.name))) for a in arrays]
+    return ty.trace(function, *specs)
+
+
+@pytest.mark.parametrize(("capability", "dtype", "instruction", "sass"), ROWS)
+def test_each_row_against_float64(capability, dtype, instruction: str, sass: str) -> None:
+    arrays = [numbers(shape, dtype) for shape in ODD]
+    target = f"cuda-emulated{{capability={capability} tf32={str(dtype == np.float32).lower()}}}"
+    compiled = traced(arrays).lower(target=target).compile(cache=False)
+    found = compiled(*arrays)
+    assert instruction in compiled.asm["ptx"]
+    a, b = (array.astype(np.float64) for array in arrays)
+    scale = np.abs(a) @ np.abs(b)
+    digits = 0 if dtype == np.int8 else 2.0**-9 if dtype == np.float32 else 2.0**-22
+    assert (np.abs(found - a @ b) <= digits * scale).all()
+
+
+@pytest.mark.parametrize(("capability", "dtype", "instruction", "sass"), ROWS)
+def test_each_row_in_machine_code(capability, dtype, instruction: str, sass: str) -> None:
+    try:
+        cuda_tools.find_tool("ptxas")
+    except CompileError:
+        pytest.skip("ptxas is not installed (pip install 'teenyir[ptx]')")
+    arrays = [numbers(shape, dtype) for shape in ODD]
+    target = f"cuda-emulated{{capability={capability} tf32={str(dtype == np.float32).lower()}}}"
+    ptx = traced(arrays).lower(target=target).compile(cache=False).asm["ptx"]
+    code = cuda_tools.assemble(ptx, cuda.find(capability))
+    (instructions,) = cuda_tools.mix(cuda_tools.disassemble(code.cubin)).values()
+    (resources,) = code.resources.values()
+    assert instructions[sass] >= 8, instructions
+    # ptxas keeps to 64 registers on sm_75 alone
+    assert resources.spill_stores == 0 or capability == "sm_75"
+
+
+def test_most_products_of_odd_sizes_are_in_matrix_instructions() -> None:
+    arrays = [numbers(shape, np.float16) for shape in ODD]
+    compiled = traced(arrays).lower(target="cuda-emulated").compile(cache=False)
+    compiled(*arrays)
+    (statistics,) = compiled.entry.statistics.values()
+    counts = statistics.instructions
+    scalar = sum(n for name, n in counts.items() if name.startswith(("fma.", "mul.rn")))
+    matrix = sum(n for name, n in counts.items() if name.startswith("mma."))
+    assert matrix and scalar == 0
+
+
+@pytest.mark.parametrize(
+    ("function", "shapes"),
+    [
+        (lambda a, b: ty.maximum(a @ b, 0), [(40, 24), (24, 9)]),
+        (lambda a, b: a @ b, [(3, 17, 20), (3, 20, 9)]),
+        (lambda a, b: ty.permute_dims(a, (1, 0)) @ ty.permute_dims(b, (1, 0)), [(20, 17), (9, 20)]),
+        (lambda a, b: (a + 1) @ (b * 2), [(18, 19), (19, 8)]),
+    ],
+    ids=["epilogue", "batches", "transposed", "computed factors"],
+)
+def test_what_stands_around_a_product(function, shapes) -> None:
+    arrays = [numbers(shape, np.float16) for shape in shapes]
+    lowered = traced(arrays, function).lower(target="cuda-emulated")
+    compiled = lowered.compile(cache=False)
+    expected = traced(arrays, function).lower(target="cpu").compile(cache=False)(*arrays)
+    np.testing.assert_allclose(
+        compiled(*arrays).astype(np.float32), expected.astype(np.float32), rtol=2e-2, atol=2e-2
+    )
+    assert "mma.sync" in compiled.asm["ptx"]
+
+
+def test_rows_that_are_not_known_before_the_call() -> None:
+    rows = ty.Dim("N", min=0, max=300)
+    specs = (ty.Spec((rows, 20), ty.float16), ty.Spec((20, 9), ty.float16))
+    compiled = ty.trace(product, *specs).lower(target="cuda-emulated").compile(cache=False)
+    assert "mma.sync" in compiled.asm["ptx"]
+    b = numbers((20, 9), np.float16)
+    for count in (0, 1, 130):
+        a = numbers((count, 20), np.float16)
+        expected = a.astype(np.float64) @ b.astype(np.float64)
+        np.testing.assert_allclose(compiled(a, b), expected, rtol=1e-3, atol=1e-4)
