@@ -2,8 +2,10 @@
 
     teeny-translate model.mlir --to=dot | dot -Tsvg -o model.svg
 
-It draws any floor: on the graph floor the tensor program; after `graph-to-kernel` each kernel, and
-the program with its launches, where an edge goes from a launch to the buffers that it writes.
+It draws any floor. On the graph floor it is the tensor program, with the ops of each kernel that it
+becomes in a cluster, the bytes that a launch moves, and its floating-point operations. After
+`graph-to-kernel` it is each kernel, and the program with its launches, where an edge goes from a
+launch to the buffers that it writes.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, StringA
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teenyir.dialects.program import LaunchOp
+from teenyir.lowering.render.dot_clusters import Clusters, clusters_of
 
 LONGEST_LABEL = 40
 """Characters of a line of a label; what is longer is cut."""
@@ -23,7 +26,7 @@ LONGEST_LABEL = 40
 
 def dot_text(module: ModuleOp) -> str:
     """The module as a `digraph`."""
-    return "\n".join(_Drawing().lines(module)) + "\n"
+    return "\n".join(_Drawing(clusters_of(module)).lines(module)) + "\n"
 
 
 def _quoted(text: str) -> str:
@@ -42,9 +45,11 @@ def _symbol(op: Operation) -> str | None:
 
 @dataclass
 class _Drawing:
+    clusters: Clusters
     nodes: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """The node where a value comes from."""
-    edges: list[str] = field(default_factory=list[str])
+    drawn: list[tuple[Operation, str]] = field(default_factory=list[tuple[Operation, str]])
+    """The ops with their nodes; an edge may lead to an op that is drawn later, in a cluster."""
     count: int = 0
 
     def lines(self, module: ModuleOp) -> Iterator[str]:
@@ -52,7 +57,8 @@ class _Drawing:
         yield '  node [shape=box, fontname="monospace", fontsize=10]'
         for op in module.body.ops:
             yield from self._op(op, "  ")
-        yield from (f"  {edge}" for edge in self.edges)
+        for op, node in self.drawn:
+            yield from (f"  {edge}" for edge in self._edges(op, node))
         yield "}"
 
     def _new(self) -> str:
@@ -80,19 +86,39 @@ class _Drawing:
             name = f"%{argument.name_hint}" if argument.name_hint else "argument"
             label = f"{name}\n{_cut(str(argument.type))}"
             yield f"{indent}{node} [label={_quoted(label)}, shape=ellipse]"
+        grouped: dict[str, list[Operation]] = {}
         for op in block.ops:
-            yield from self._op(op, indent)
+            if (kernel := self.clusters.kernels.get(op)) is None:
+                yield from self._op(op, indent)
+            else:
+                grouped.setdefault(kernel, []).append(op)
+        for kernel, ops in grouped.items():
+            yield f"{indent}subgraph cluster_{self._new()} {{"
+            yield f"{indent}  label={_quoted(self._kernel(kernel))}"
+            for op in ops:
+                yield from self._op(op, indent + "  ")
+            yield f"{indent}}}"
+
+    def _kernel(self, name: str) -> str:
+        """A kernel's name and what one launch of it costs."""
+        if (cost := self.clusters.costs.get(name)) is None:
+            return f"@{name}"
+        work = "" if cost.flops is None else f"\n{cost.flops} FLOPs"
+        return f"@{name}\n{cost.read} bytes read, {cost.written} written{work}"
 
     def _connect(self, op: Operation, node: str) -> None:
         for result in op.results:
             self.nodes[result] = node
+        self.drawn.append((op, node))
+
+    def _edges(self, op: Operation, node: str) -> Iterator[str]:
         written: set[SSAValue] = set()
         if isinstance(op, LaunchOp):
             written = {buffer for mode, buffer in op.accesses() if mode == "out"}
         for operand in op.operands:
             source = self.nodes[operand]
             edge = (node, source) if operand in written else (source, node)
-            self.edges.append(f"{edge[0]} -> {edge[1]}")
+            yield f"{edge[0]} -> {edge[1]}"
 
     def _label(self, op: Operation) -> str:
         details = [f"{name} {text}" for name, a in op.properties.items() if (text := _brief(a))]

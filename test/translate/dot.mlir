@@ -5,11 +5,14 @@
 // CHECK:        subgraph cluster_n1 {
 // CHECK-NEXT:     label="@main"
 // CHECK-NEXT:     n2 [label="%x\ntensor<4x3xf32>", shape=ellipse]
-// CHECK-NEXT:     n3 [label="graph.permute\npermutation [1, 0]\ntensor<3x4xf32>"]
-// CHECK-NEXT:     n4 [label="func.return"]
+// CHECK-NEXT:     n3 [label="func.return"]
+// CHECK-NEXT:     subgraph cluster_n4 {
+// CHECK-NEXT:       label="@permute\n48 bytes read, 48 written\n0 FLOPs"
+// CHECK-NEXT:       n5 [label="graph.permute\npermutation [1, 0]\ntensor<3x4xf32>"]
+// CHECK-NEXT:     }
 // CHECK-NEXT:   }
-// CHECK-NEXT:   n2 -> n3
-// CHECK-NEXT:   n3 -> n4
+// CHECK-NEXT:   n5 -> n3
+// CHECK-NEXT:   n2 -> n5
 // CHECK-NEXT: }
 
 // An edge goes from the launch to what it writes.
