@@ -1,0 +1,117 @@
+"""What a modeller does with a model: calls with wrong arrays, extents, options, random numbers."""
+
+import re
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper
+from onnx_cases import outputs_by_interpreter
+from onnx_models import model_of
+
+import teenyir as ty
+
+
+def product() -> ty.OnnxModel:
+    node = helper.make_node("MatMul", ["left", "right"], ["y"])
+    inputs = [("left", ["rows", 4]), ("right", [4, "columns"])]
+    return ty.load_onnx(model_of([node], inputs, [("y", None)]))
+
+
+LEFT, RIGHT = np.ones((2, 4), np.float32), np.ones((4, 3), np.float32)
+
+
+def refused(message: str, *arrays: np.ndarray, **named: np.ndarray) -> None:
+    with pytest.raises(ty.CompileError, match=re.escape(message)):
+        product()(*arrays, **named)
+
+
+def test_wrong_arrays_name_the_input_what_was_expected_and_what_came():
+    refused("no input named 'lefd'; did you mean 'left'?", lefd=LEFT, right=RIGHT)
+    refused("input 'right' is missing: expected float32[4, columns]", left=LEFT)
+    refused("input 'left'", LEFT[:, :3], RIGHT)
+    refused("axis 1 is 3, not 4", LEFT[:, :3], RIGHT)
+    refused("input 'left'", LEFT.astype(np.float64), RIGHT)
+    refused("float64", LEFT.astype(np.float64), RIGHT)
+    refused("takes 2 inputs, got 3", LEFT, RIGHT, RIGHT)
+    refused("input 'left' is given twice", LEFT, left=LEFT, right=RIGHT)
+
+
+def test_extents_are_what_dims_says():
+    node = helper.make_node("Relu", ["x"], ["y"])
+    model = model_of([node], [("x", ["batch", "some text!", None])], [("y", None)])
+    specs = ty.load_onnx(model).specs["x"]
+    assert list(map(str, specs.shape)) == ["batch", "some_text_", "x_2"]
+    bound = ty.Dim("B", min=2, max=8)
+    fixed = ty.load_onnx(model, dims={"batch": bound, "some text!": 5})
+    assert list(map(str, fixed.specs["x"].shape)) == ["B", "5", "x_2"]
+    assert "B in 2..8" in fixed.as_text()
+    with pytest.raises(ty.CompileError, match="no extent is called 'bacth'; did you mean 'batch'"):
+        ty.load_onnx(model, dims={"bacth": 1})
+
+
+def test_values_have_to_fit():
+    node = helper.make_node("Reshape", ["x", "shape"], ["y"])
+    inputs = [("x", [6]), ("shape", [2], TensorProto.INT64)]
+    model = model_of([node], inputs, [("y", None)])
+    assert ty.load_onnx(model, values={"shape": [2, 3]}).input_names == ["x"]
+    for values, message in [
+        ({"shap": [2, 3]}, "no input 'shap'; did you mean 'shape'"),
+        ({"shape": [2, 3, 1]}, r"input 'shape' has the shape \(2\), got \(3,\)"),
+        ({"shape": np.ones(2, np.float32)}, "input 'shape' is of int64, got float32"),
+        ({"shape": [4, 3]}, "node 'y' .Reshape.: .* has 6 elements"),
+    ]:
+        with pytest.raises(ty.CompileError, match=message):
+            ty.load_onnx(model, values=values).trace()
+    with pytest.raises(ty.CompileError, match="input 'shape' is missing"):
+        loaded = ty.load_onnx(model)
+        loaded(np.ones(6, np.float32), np.array([2, 3]))
+        loaded(np.ones(6, np.float32))
+
+
+def test_an_error_in_a_graph_names_the_node():
+    nodes = [helper.make_node("Add", ["x", "w"], ["y"], name="sum of both")]
+    model = model_of(nodes, [("x", [2, 3])], [("y", None)], [("w", np.ones(4, np.float32))])
+    with pytest.raises(ty.CompileError, match=r"model: node .sum of both. \(Add\): .* do not b"):
+        ty.load_onnx(model).trace()
+
+
+def test_nothing_is_promoted():
+    inputs = [("x", [2]), ("w", [2], TensorProto.DOUBLE)]
+    model = model_of([helper.make_node("Add", ["x", "w"], ["y"])], inputs, [("y", None)])
+    with pytest.raises(ty.CompileError, match="of one dtype, got float32 and float64"):
+        ty.load_onnx(model).trace()
+
+
+# --- random numbers -------------------------------------------------------------------------------
+
+
+def drawn(op: str, **attributes: object) -> np.ndarray:
+    inputs = {"Bernoulli": ["x"], "Multinomial": ["x"]}.get(op, [])
+    node = helper.make_node(op, inputs, ["y"], **attributes)
+    shape = [2, 3] if op == "Multinomial" else [100, 100]
+    model = ty.load_onnx(model_of([node], [("x", shape)], [("y", None)]))
+    x = np.log([[0.2, 0.3, 0.5]] * 2) if op == "Multinomial" else np.full(shape, 0.3)
+    return outputs_by_interpreter(model, {"x": x.astype(np.float32)})[0].astype(np.float64)
+
+
+def test_random_numbers_have_their_distributions():
+    normal = drawn("RandomNormal", shape=[100, 100], mean=3.0, scale=2.0)
+    assert abs(normal.mean() - 3) < 0.08 and abs(normal.std() - 2) < 0.06
+    uniform = drawn("RandomUniform", shape=[100, 100], low=-1.0, high=3.0)
+    assert uniform.min() >= -1 and uniform.max() <= 3
+    assert abs(uniform.mean() - 1) < 0.05 and abs(uniform.var() - 16 / 12) < 0.05
+    bernoulli = drawn("Bernoulli")
+    assert set(np.unique(bernoulli)) == {0, 1} and abs(bernoulli.mean() - 0.3) < 0.02
+    classes = drawn("Multinomial", sample_size=5000)
+    shares = np.bincount(classes.astype(int).reshape(-1)) / classes.size
+    np.testing.assert_allclose(shares, [0.2, 0.3, 0.5], atol=0.02)
+
+
+def test_a_seed_is_a_stream_and_each_node_has_one():
+    same = [drawn("RandomUniform", shape=[4], seed=7.0) for _ in range(2)]
+    np.testing.assert_array_equal(*same)
+    assert (drawn("RandomUniform", shape=[4], seed=8.0) != same[0]).any()
+    nodes = [helper.make_node("RandomUniform", [], [name], shape=[4]) for name in ("a", "b")]
+    model = ty.load_onnx(model_of(nodes, [], [("a", None), ("b", None)]))
+    one, other = outputs_by_interpreter(model, {})
+    assert (one != other).all()
