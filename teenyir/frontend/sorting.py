@@ -214,7 +214,8 @@ class _Groups:
         return move(_scattered("set", empty, self.origin, self.number), self.x.extents)
 
     def _placed(self, kind: str, places: Tensor, values: Tensor, fill: int) -> Tensor:
-        empty = full((self.room,), fill, dtype=values.dtype)
+        number = bool(fill) if values.dtype.kind == "bool" else fill
+        empty = full((self.room,), number, dtype=values.dtype)
         return _scattered(kind, empty, places, values)  # -1 and what has no room is dropped
 
 

@@ -453,3 +453,51 @@ def test_result_type_and_shapes():
         return x
 
     ty.trace(function, ty.Spec((2,)))
+
+
+def test_unique_values_of_every_kind():
+    for array in ([3, 1, 3], [True, True, False], [0.5, float("nan"), float("nan"), 0.5]):
+        x = np.array(array)
+        expected = np.unique_all(x)
+        (values, indices, inverse, counts), count = (
+            ty.trace(ty.unique_all, x).lower("cpu").compile()(x)
+        )
+        found = int(count)
+        assert found == len(expected.values)
+        np.testing.assert_array_equal(values[:found], expected.values)
+        np.testing.assert_array_equal(counts[:found], expected.counts)
+        np.testing.assert_array_equal(values[inverse][x == x], x[x == x])
+        np.testing.assert_array_equal(x[indices[:found]], expected.values)
+
+
+def test_unique_values_of_bounded_size():
+    x = np.array([5, 1, 5, 2, 9], np.int32)
+    traced = ty.trace(lambda x: ty.unique_values(x, size=3, fill_value=-1), x)
+    values, count = traced.lower("cpu").compile()(x)
+    assert values.tolist() == [1, 2, 5]
+    assert count == 4
+    longer = ty.trace(lambda x: ty.unique_counts(x, size=6, fill_value=-1), x)
+    (values, counts), count = longer.lower("cpu").compile()(x)
+    assert values.tolist() == [1, 2, 5, 9, -1, -1]
+    assert counts.tolist() == [1, 1, 2, 1, 0, 0]
+
+
+def test_searches_find_nan_last():
+    x = np.array([-1, 0, 0, 2, np.nan, np.nan], np.float32)
+    v = np.array([np.nan, 0, -5, 3, -0.0], np.float32)
+    left, right = (
+        ty.trace(lambda x, v, side=side: ty.searchsorted(x, v, side=side), x, v)
+        .lower("cpu")
+        .compile()(x, v)
+        for side in ("left", "right")
+    )
+    np.testing.assert_array_equal(left, np.searchsorted(x, v))
+    np.testing.assert_array_equal(right, np.searchsorted(x, v, side="right"))
+
+
+def test_there_are_so_many_to_take():
+    with pytest.raises(ty.CompileError, match="not for every value are there so many"):
+        ty.trace(lambda x: ty.top_k(x, 5), ty.Spec((ty.Dim("N", min=4),)))
+    ty.trace(lambda x: ty.top_k(x, 5), ty.Spec((ty.Dim("N", min=5),)))
+    with pytest.raises(ty.CompileError, match="has no order"):
+        ty.trace(ty.sort, ty.Spec((4,), ty.int4))

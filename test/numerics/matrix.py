@@ -18,11 +18,12 @@ from random_graphs import SETTLED, SPECIAL, Sample
 from reference import converted
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.dtypes import DType
+from teenyir.dialects.expr import DimRange, Expr
 from teenyir.pipeline.ir import parse_module
 
 Array = NDArray[Any]
@@ -106,6 +107,41 @@ class Table:
         module = ModuleOp([FuncOp("main", types, Region(block))])
         return Sample(module, [self.inputs[arguments[v]] for v in used], [], {})
 
+    def named(self) -> tuple[Sample, list[Entry]]:
+        """The function with extents that have names, and the results that it has then.
+
+        A name stands for the same number everywhere, `N7` for 7; an extent of 1 has none. Left out
+        is what is stated in numbers: what a reshaping gives, or a part of a tensor.
+        """
+        block = Block()
+        arguments: dict[SSAValue, SSAValue] = {}
+        ops: list[tuple[Entry, Operation]] = []
+        for entry in self.entries:
+            op = entry.value.owner
+            assert isinstance(op, Operation)
+            found = _named_operands(op)
+            if found is None:
+                continue
+            types, results = found
+            for value, type in zip(op.operands, types, strict=True):
+                arguments[value] = block.insert_arg(type, len(block.args))
+            operands = [arguments[value] for value in op.operands]
+            properties = dict(op.properties)
+            again = op.create(operands=operands, result_types=results, properties=properties)
+            ops.append((entry, again))
+        results = [op.results[entry.value.index] for entry, op in ops]
+        block.add_ops([*(op for _, op in ops), ReturnOp(*results)])
+        func = FuncOp(
+            "main", ([a.type for a in block.args], [r.type for r in results]), Region(block)
+        )
+        extents = {n for array in self.inputs for n in array.shape if n != 1}
+        ranges = [DimRange(f"N{n}", 0, None) for n in sorted(extents)]
+        func.attributes[graph.SYMBOLS] = graph.SymbolsAttr(tuple(ranges))
+        places = {value: k for k, value in enumerate(self.block.args)}
+        inputs = [self.inputs[places[value]] for value in arguments]
+        dims = {f"N{n}": n for n in extents}
+        return Sample(ModuleOp([func]), inputs, [], dims), [entry for entry, _ in ops]
+
     # --- values -----------------------------------------------------------------------------------
 
     def grid(self) -> tuple[Array, Array]:
@@ -129,6 +165,50 @@ class Table:
             return self.random.integers(0, 2, shape).astype(np.bool_)
         bits = self.random.integers(0, 1 << min(self.dtype.bits, 62), shape, np.uint64)
         return bits.astype(f"u{self.dtype.bytes}").view(self.dtype.numpy())
+
+
+NAMED: tuple[Callable[[int, int, int], bool], ...] = (
+    lambda operand, axis, rank: True,
+    lambda operand, axis, rank: axis < rank - 1,  # the last one of indices counts axes
+    lambda operand, axis, rank: operand == axis == 0,
+)
+"""Which axes of which operands have names: as many as the op allows."""
+
+
+def _named_operands(op: Operation) -> tuple[list[graph.Tensor], Sequence[Attribute]] | None:
+    """The types of an op's operands with names, and those of its results."""
+    for is_named in NAMED:
+        types = [_named_type(v.type, k, is_named) for k, v in enumerate(op.operands)]
+        try:
+            return types, _results_for(op, types)
+        except VerifyException:
+            continue
+    return None
+
+
+def _named_type(
+    type: Attribute,
+    operand: int = 0,
+    is_named: Callable[[int, int, int], bool] = NAMED[0],
+) -> graph.Tensor:
+    tensor = graph.tensor_type(Block(arg_types=[type]).args[0])
+    shape = tensor.get_shape()
+    extents = [
+        Expr.of(f"N{n}") if n != 1 and is_named(operand, axis, len(shape)) else n
+        for axis, n in enumerate(shape)
+    ]
+    return graph.tensor(tensor.element_type, extents)
+
+
+def _results_for(op: Operation, types: Sequence[graph.Tensor]) -> Sequence[Attribute]:
+    """The types of an op's results for operands of other types. Raises VerifyException."""
+    if isinstance(op, graph.SortOp):
+        values = Block(arg_types=types).args
+        return graph.SortOp(values, op.axis, op.keys, op.descending, op.first).result_types
+    assert isinstance(op, graph.GraphOp)
+    if not types or isinstance(op, graph.ReshapeOp):
+        raise VerifyException("states its extents")
+    return [op.infer(types, op.properties, _named_type(op.result.type))]
 
 
 def _dtype(array: Array) -> DType:

@@ -27,6 +27,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "graph.md"
 HOLES: list[dict[str, str]] = json.loads(Path(__file__).with_name("holes.json").read_text())
 """Cells that fail: `op`, `dtype`, `floor` and `reason`."""
 
+NO_NAMES = {"constant", "iota", "reshape"}
+"""Ops whose extents are stated as numbers."""
+
 NO_CELLS = {
     "graph.yield": "ends a region",
     "graph.custom_call": "is what the kernel that it calls is",
@@ -96,6 +99,25 @@ def test_cells(dtype: DType, floor: str):
     new = {op: problem for op, problem in problems.items() if op not in known}
     assert not new
     assert not known - set(problems), "holes.json has cells that hold by now"
+
+
+def named_failures(dtype: DType, floor: str) -> dict[str, str]:
+    """What is wrong with each op where extents have names."""
+    sample, entries = table_of(dtype).named()
+    return wrong(floor, sample, named_of(entries))
+
+
+@pytest.mark.parametrize(("dtype", "floor"), CELLS)
+def test_cells_with_named_extents(dtype: DType, floor: str):
+    known = {h["op"] for h in HOLES if (h["dtype"], h["floor"]) == (str(dtype), floor)}
+    problems = named_failures(dtype, floor)
+    assert not {op: problem for op, problem in problems.items() if op not in known}
+
+
+def test_named_extents_are_those_of_all_ops_but_few():
+    every, named = ops_of(dtypes.FLOAT32), table_of(dtypes.FLOAT32).named()[1]
+    left = every - {entry.op for entry in named} - set(control(dtypes.FLOAT32)[1])
+    assert left == NO_NAMES
 
 
 def test_every_op_has_cells():
