@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import FusedLoc, ModuleOp
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import FusedLoc, ModuleOp, NameLoc, StringAttr
+from xdsl.ir import Attribute
 
 from teenyir.analysis.cost import launch_costs
 from teenyir.analysis.places import fused_members, place_of
 from teenyir.diagnostics import CompileError, Location, did_you_mean
-from teenyir.dialects import uop
+from teenyir.dialects import kernel, uop
 from teenyir.dialects.expr import ONE, Expr
 from teenyir.pipeline.instruments.base import symbol_of
 from teenyir.pipeline.ir import parse_module, print_module
+
+GRAPH = "graph."
+"""How the names of the graph floor's ops begin."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,9 @@ class Kernel:
     """Blocks of the launch along each axis, over the named extents; one on a CPU."""
     block: tuple[int, ...]
     """Threads of a block along each axis; one on a CPU."""
+    graph_ops: tuple[str, ...]
+    """The kinds of the graph ops that it came from, as far as locations are kept, once for each
+    line of the user's; none where the program began below the graph floor."""
     sources: tuple[Location, ...]
     """The lines of the user's that it came from, as far as locations are kept."""
     texts: Mapping[str, str] = field(repr=False)
@@ -47,28 +53,60 @@ class Kernel:
         raise CompileError(f"kernel @{self.name} is not on a floor '{floor}'{hint}")
 
 
-def find_kernels(module: ModuleOp, texts: Mapping[str, str]) -> tuple[Kernel, ...]:
-    """The kernels that a module on the uop floor launches, in order."""
+def find_kernels(
+    module: ModuleOp, texts: Mapping[str, str], origins: Mapping[str, tuple[str, ...]]
+) -> tuple[Kernel, ...]:
+    """The kernels that a module on the uop floor launches, in order; `origins` as below."""
     functions = {op.sym_name.data: op for op in module.body.ops if isinstance(op, uop.FuncOp)}
     found: list[Kernel] = []
     for cost in launch_costs(module):
         func = functions[cost.kernel]
         grid, block = func.launch or ((ONE,), (1,))
-        sources = _sources(func)
-        found.append(Kernel(cost.kernel, cost.flops, cost.bytes, grid, block, sources, texts))
+        ops = origins.get(cost.kernel, ())
+        places = map(place_of, _parts(op.location for op in func.walk()))
+        sources = tuple(dict.fromkeys(place for place in places if place is not None))
+        found.append(Kernel(cost.kernel, cost.flops, cost.bytes, grid, block, ops, sources, texts))
     return tuple(found)
 
 
-def _sources(func: Operation) -> tuple[Location, ...]:
-    """The distinct places that the ops of a function came from, in order."""
-    locations = dict.fromkeys(op.location for op in func.walk())
-    places = (place_of(part) for location in locations for part in _parts(location))
-    return tuple(dict.fromkeys(place for place in places if place is not None))
+def name_origins(module: ModuleOp) -> None:
+    """Have the location of each graph op say its kind, for what it is lowered to to tell."""
+    for op in module.walk():
+        if op.name.startswith(GRAPH):
+            op.location = NameLoc(StringAttr(op.name), op.location)
 
 
-def _parts(location: Attribute) -> Iterator[Attribute]:
-    if isinstance(location, FusedLoc):
-        for part in fused_members(location):
-            yield from _parts(part)
-    else:
-        yield location
+def origins_of_kernels(module: ModuleOp) -> dict[str, tuple[str, ...]]:
+    """The kinds of the graph ops that each kernel of the kernel floor came from.
+
+    A load is left out: it says which op made the tensor that it loads from.
+    """
+    return {
+        func.sym_name.data: tuple(
+            location.desc.data
+            for location in _fused(
+                op.location for op in func.body.walk() if not isinstance(op, kernel.LoadOp)
+            )
+            if isinstance(location, NameLoc) and location.desc.data.startswith(GRAPH)
+        )
+        for func in module.body.ops
+        if isinstance(func, kernel.FuncOp)
+    }
+
+
+def _fused(locations: Iterable[Attribute]) -> Iterator[Attribute]:
+    """The distinct locations that are fused in others, in order."""
+    found: dict[Attribute, None] = {}
+    for location in dict.fromkeys(locations):
+        members = _fused(fused_members(location)) if isinstance(location, FusedLoc) else [location]
+        found |= dict.fromkeys(members)
+    return iter(found)
+
+
+def _parts(locations: Iterable[Attribute]) -> Iterator[Attribute]:
+    """The same, and in place of the location of a graph op what that is made of."""
+    for location in _fused(locations):
+        if isinstance(location, NameLoc) and location.desc.data.startswith(GRAPH):
+            yield from _fused([location.location])
+        else:
+            yield location

@@ -33,7 +33,7 @@ from teenyir.pipeline.ir import print_module
 from teenyir.pipeline.manager import PassManager
 from teenyir.pipeline.text import parse_pipeline_text
 from teenyir.pipeline.verify import Verifier
-from teenyir.runtime.kernels import Kernel, find_kernels
+from teenyir.runtime.kernels import Kernel, find_kernels, name_origins, origins_of_kernels
 from teenyir.targets.cpu import Cpu, host
 
 if TYPE_CHECKING:
@@ -180,6 +180,7 @@ def lower(
     name, pipeline, last = _target(target)
     texts: dict[str, str] = {}
     kernels: tuple[Kernel, ...] = ()
+    origins: dict[str, tuple[str, ...]] = {}
     whole = build_target_pipeline(pipeline, last)
     context, done = None, 0
     verify = [VerifyEach(Verifier())]
@@ -190,8 +191,12 @@ def lower(
         manager = PassManager(part, context=context, instruments=verify)
         manager.run(module)
         texts[floor] = print_module(module)
+        if floor == "graph":
+            name_origins(module)
+        if floor == "kernel":
+            origins = origins_of_kernels(module)
         if floor == "uop":
-            kernels = find_kernels(module, texts)
+            kernels = find_kernels(module, texts, origins)
         context, done = manager.context, upto
     # what prepares the last floor for leaving the house
     rest = Nested(whole.anchor, whole.elements[done:])

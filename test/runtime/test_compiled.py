@@ -230,6 +230,7 @@ def test_kernels_and_costs() -> None:
     first, second = function.kernels
     assert first.name.startswith("dot") and first.name != second.name
     assert str(first.flops) == "N * N * N * 2" and str(first.bytes) == "N * N * 8"
+    assert first.graph_ops == second.graph_ops == ("graph.dot",)
     assert [str(size) for size in first.grid] == ["1"] and first.block == (1,)
     assert {place.line for place in (*first.sources, *second.sources)} == {4, 5}
     assert "kernel.reduce" in first.as_text() and f"@{second.name}" not in first.as_text()
@@ -239,6 +240,21 @@ def test_kernels_and_costs() -> None:
     costs = function.cost_analysis({"N": 10})
     assert costs == {"flops": 4000, "bytes": 2000, "arena": 448, "launches": 2}
     assert str(function.cost_analysis()["flops"]) == "N * N * N * 4"
+
+
+def test_a_kernel_names_its_graph_ops_though_they_share_a_line() -> None:
+    def model(x: Any) -> Any:
+        return ty.exp(ty.tanh(x) @ x).sum(axis=1) @ x
+
+    compiled = ty.trace(model, ty.Spec((4, 4), ty.float32)).lower().compile(cache=False)
+    found = [frozenset(kernel.graph_ops) for kernel in compiled.kernels]
+    assert len(found) > 1 and found[-1] == {"graph.dot"}
+    every = frozenset[str]().union(*found)
+    assert every == {"graph.tanh", "graph.exp", "graph.dot", "graph.reduce"}
+    lines = {place.line for kernel in compiled.kernels for place in kernel.sources}
+    assert len(lines) == 1
+    below = lower(parse_module(lower(parse_module(CHAIN)).as_text("kernel"))).compile(cache=False)
+    assert [kernel.graph_ops for kernel in below.kernels] == [(), ()]
 
 
 def test_an_array_in_the_other_byte_order_is_read_as_it_means(affine: Compiled) -> None:
