@@ -201,7 +201,7 @@ class Partition:
         """
         if not all(request.beside for request in requests):
             return False  # windows and the like
-        again: dict[SSAValue, int | None] = {}
+        again: dict[SSAValue, int] = {}
         whole = False
         waiting = list(asked_by(op, staged_request(requests[0], axes, op.results[0])))
         for request in requests:
@@ -212,14 +212,16 @@ class Partition:
             tensor, request = waiting.pop()
             if self.kernels.is_in_memory(tensor):
                 if not around <= request.names:
-                    again[tensor] = read_inside(request, tensor, around, self.ranges)
+                    size = read_inside(request, tensor, around, self.ranges)
+                    again[tensor] = max(size or 0, again.get(tensor, 0))
+                    if size is None or sum(again.values()) > MOST_READ_AGAIN:
+                        return False
             elif isinstance(tensor.owner, Operation):
                 whole = whole or (
                     isinstance(tensor.owner, CONTRACTIONS) and request.names <= around
                 )
                 waiting += asked_by(tensor.owner, request)
-        known = [size for size in again.values() if size is not None]
-        return whole and len(known) == len(again) and sum(known) <= MOST_READ_AGAIN
+        return whole
 
     # --- asking -------------------------------------------------------------------------------
 
