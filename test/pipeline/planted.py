@@ -181,10 +181,10 @@ PLANTED = [
     Planted("wrong-reduction", TWO_STEPS, TO_KERNEL, 'kind = "add"', 'kind = "max"'),
     Planted(
         "swap-buffers",
-        TWO_STEPS,
-        TO_KERNEL,
-        r"launch @exp_max\((.*), (.*), (.*)\)",
-        r"launch @exp_max(\1, \3, \2)",
+        TEMPORARIES,
+        "",
+        r"launch @subtract\((.*), (.*), (.*)\)",
+        r"launch @subtract(\1, \3, \2)",
     ),
     # the uop floor
     Planted("unsigned-division", KERNEL_INTEGERS, "kernel-to-uop,", "arith.divsi", "arith.divui"),
