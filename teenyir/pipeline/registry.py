@@ -70,41 +70,53 @@ class NamedPipeline:
 
 _CUDA = NamedPipeline(
     "From the graph floor to LLVM for NVIDIA's GPUs",
-    "optimize-graph,graph-to-kernel,"
-    "optimize-kernel-for-cuda{capability=$capability tf32=$tf32},kernel-to-uop,optimize-uop,"
+    "optimize-graph{fast-math=$fast-math},graph-to-kernel,"
+    "optimize-kernel-for-cuda{capability=$capability tf32=$tf32 fast-math=$fast-math},"
+    "kernel-to-uop,optimize-uop,"
     "expand-sort,split-sums,branch-on-gates,legalize-floats,floats-to-bytes,expand-math,"
     "expand-remainders,cse,plan-arena,"
     "uop-to-nvvm{capability=$capability ptx-version=$ptx-version}",
-    options={"capability": "sm_80", "ptx-version": 0, "tf32": False},
+    options={"capability": "sm_80", "ptx-version": 0, "tf32": False, "fast-math": False},
     is_target=True,
 )
 
 PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
-        "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,"
+        "optimize-graph{fast-math=$fast-math},graph-to-kernel,"
+        "optimize-kernel{fast-math=$fast-math},kernel-to-uop,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,expand-math,cse,plan-arena,"
         "uop-to-llvm",
+        options={"fast-math": False},
         is_target=True,
     ),
     "c": NamedPipeline(
         "From the graph floor to what the printer of C takes",
-        "optimize-graph,graph-to-kernel,optimize-kernel,kernel-to-uop,optimize-uop,"
+        "optimize-graph{fast-math=$fast-math},graph-to-kernel,"
+        "optimize-kernel{fast-math=$fast-math},kernel-to-uop,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,expand-math,cse,plan-arena",
+        options={"fast-math": False},
         is_target=True,
     ),
     "cuda": _CUDA,
     "cuda-emulated": replace(_CUDA, help="The same, for the PTX emulator"),
-    "optimize-graph": NamedPipeline("Simplify a tensor program", "simplify-graph,cse,dce"),
+    "optimize-graph": NamedPipeline(
+        "Simplify a tensor program",
+        "simplify-graph{fast-math=$fast-math},cse,dce",
+        options={"fast-math": False},
+    ),
     "optimize-kernel": NamedPipeline(
         "Simplify kernels, order their loops and their launches",
-        "simplify-kernel,interchange-reductions,canonicalize,cse,share-kernels,order-launches",
+        "simplify-kernel{fast-math=$fast-math},interchange-reductions,canonicalize,cse,"
+        "share-kernels,order-launches",
+        options={"fast-math": False},
     ),
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",
-        "simplify-kernel,tensor-cores{capability=$capability tf32=$tf32},map-to-grid,"
+        "simplify-kernel{fast-math=$fast-math},"
+        "tensor-cores{capability=$capability tf32=$tf32},map-to-grid,"
         "canonicalize,cse,share-kernels,order-launches",
-        options={"capability": "sm_80", "tf32": False},
+        options={"capability": "sm_80", "tf32": False, "fast-math": False},
     ),
     "optimize-uop": NamedPipeline("Simplify linear kernels", "canonicalize,cse"),
 }

@@ -63,7 +63,8 @@ def test_a_reader_may_leave_early() -> None:
 
 
 def test_steps_are_the_pipeline_s() -> None:
-    assert ",".join(demo.STEPS.values()) == PIPELINES["cpu"].text
+    text = PIPELINES["cpu"].text.replace("{fast-math=$fast-math}", "")
+    assert ",".join(demo.STEPS.values()) == text
 
 
 def test_disagreement_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 Comes in: functions on the graph floor. Goes out: the same, with less to compute. Read `table` (what
 a row is, and the driver), then the rows: `arithmetic`, `signs`, `integers`, `conditions`, `casts`,
-`movement`, `constants`, and `fast_math`, which holds what is not sound.
+`movement`, `constants`, `one_hot`, and `fast_math`, which holds what is not sound.
 
 Sound means for every value: NaN, infinities and the sign of zero stay what they were. So `x + 0.0`
 stays (it turns -0.0 into 0.0) and `x + -0.0` goes; `x * 0.0` stays (NaN, infinities, -0.0).
@@ -21,15 +21,20 @@ from teenyir.passes.graph.simplify.constants import CONSTANTS
 from teenyir.passes.graph.simplify.fast_math import FAST_MATH
 from teenyir.passes.graph.simplify.integers import INTEGERS
 from teenyir.passes.graph.simplify.movement import MOVEMENT
+from teenyir.passes.graph.simplify.one_hot import FAST_ONE_HOT, ONE_HOT
 from teenyir.passes.graph.simplify.signs import SIGNS
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.engine import Table, rewrite
 
-ROWS = (*ARITHMETIC, *SIGNS, *INTEGERS, *CONDITIONS, *CASTS, *MOVEMENT, *CONSTANTS)
+ROWS = (
+    *(*ARITHMETIC, *SIGNS, *INTEGERS, *CONDITIONS),
+    *(*CASTS, *MOVEMENT, *CONSTANTS, *ONE_HOT),
+)
 """Every row that is sound. The first that matches an op is applied."""
 
 TABLE = Table(*ROWS)
-FAST_TABLE = Table(*FAST_MATH, *ROWS)
+FAST_ROWS = (*FAST_MATH, *FAST_ONE_HOT)
+FAST_TABLE = Table(*FAST_ROWS, *ROWS)
 """With what holds of finite floats alone, and of sums and products however they are rounded."""
 
 
