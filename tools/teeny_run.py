@@ -119,6 +119,9 @@ def _main(argv: list[str]) -> int:
         return run_ptx.run_ptx(arguments)
     if arguments.repeat < 1:
         raise UsageError(f"--repeat takes 1 or more, not {arguments.repeat}")
+    for flag, value in (("--rtol", arguments.rtol), ("--atol", arguments.atol)):
+        if value is not None and not value >= 0:
+            raise UsageError(f"{flag} takes 0 or more, not {value:g}")
     sources: dict[str, str] = {}
     try:
         return _run(arguments, sources)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from teenyir.tools.teeny_opt import main
+from teenyir.tools.teeny_run import main as teeny_run
 
 IR = """func.func @f(%a: i32) -> i32 {
   %z = arith.constant 0 : i32
@@ -119,6 +120,15 @@ def test_an_annotation_that_expects_nothing_is_an_error(said, annotation: str, m
     assert first.startswith("f.mlir:1:4: error: ") and message in first
     assert shown == f"  // {annotation}"
     assert caret.startswith("     ^~")
+
+
+@pytest.mark.parametrize("value", ["-1", "nan"])
+@pytest.mark.parametrize("flag", ["--rtol", "--atol"])
+def test_a_tolerance_that_nothing_meets_is_refused(
+    flag: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert teeny_run([str(tmp_path / "f.mlir"), "--compare=interpret", f"{flag}={value}"]) == 2
+    assert f"error: {flag} takes 0 or more, not {value}" in capsys.readouterr().err
 
 
 INPUTS = {
