@@ -225,12 +225,19 @@ class Trace:
         dtype = dtypes.of_numpy(array.dtype)
         if dtype is None:
             fail(f"an array of {array.dtype} cannot be part of a program; convert it")
-        name = self.names.get(id(array)) or f"constant{len(self._kept)}"
+        name = self._unused(self.names.get(id(array)) or f"constant{len(self._kept)}")
         tensor = self.argument(name, graph.tensor(dtype.element, array.shape))
         self._kept.append(array)
         self.parameters[name] = array
         self._lifted[id(array)] = tensor
         return tensor
+
+    def _unused(self, name: str) -> str:
+        """A name that no argument has: this one, or one with a number after it."""
+        found, count = name, 1
+        while found in self.arguments:
+            found, count = f"{name}_{count}", count + 1
+        return found
 
     def drop_unused_parameters(self) -> None:
         """Erase the arguments of parameters that nothing uses."""

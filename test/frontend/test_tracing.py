@@ -344,3 +344,10 @@ def test_parameters_are_of_the_line_that_traces():
     traced = ty.trace(model, ty.Spec((1, 3), ty.float32))
     files = {place_of(argument.location).file for argument in traced.entry.body.block.args}
     assert files == {HERE}
+
+
+def test_an_array_without_a_name_and_one_called_so_are_kept_apart():
+    constant0 = np.full(3, 5, np.float32)
+    program = ty.trace(lambda x: x + np.ones(3, np.float32) + constant0, ty.Spec((3,)))
+    assert program.parameters["constant0"].tolist() == [1, 1, 1]
+    assert program.parameters["constant0_1"].tolist() == [5, 5, 5]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from onnx import TensorProto, helper, save
+from onnx import TensorProto, helper, numpy_helper, save
 from onnx_models import model_of
 
 import teenyir as ty
@@ -104,3 +104,33 @@ def test_a_shape_that_is_an_input_is_compiled_for_its_value():
     ] * 2
     with pytest.raises(ty.CompileError, match="the value of the input 'shape' decides"):
         model.trace()
+
+
+def test_names_of_weights_are_kept_apart():
+    """Graphs in graphs have weights of the same names, and a constant has a name of its own."""
+    branches = {}
+    for name, value in (("then_branch", 1), ("else_branch", 2)):
+        graph = helper.make_graph(
+            [helper.make_node("Add", ["x", "w"], ["out"])],
+            name,
+            [],
+            [helper.make_tensor_value_info("out", TensorProto.FLOAT, [20])],
+            [numpy_helper.from_array(np.full(20, value, np.float32), "w")],
+        )
+        branches[name] = graph
+    many = numpy_helper.from_array(np.arange(20, dtype=np.float32))
+    nodes = [
+        helper.make_node("Constant", [], ["unnamed"], value=many),
+        helper.make_node("Add", ["x", "unnamed"], ["z"]),
+        helper.make_node("Add", ["z", "constant0"], ["x1"]),
+        helper.make_node("ReduceMax", ["x"], ["most"], keepdims=0),
+        helper.make_node("Greater", ["most", "zero"], ["large"]),
+        helper.make_node("If", ["large"], ["branch"], **branches),
+        helper.make_node("Add", ["branch", "x1"], ["y"]),
+    ]
+    weights = [("constant0", np.full(20, 100, np.float32)), ("zero", np.array(0, np.float32))]
+    model = ty.load_onnx(model_of(nodes, [("x", [20])], [("y", None)], weights))
+    for sign, added in ((1, 1), (-1, 2)):
+        x = np.full(20, sign, np.float32)
+        np.testing.assert_array_equal(model(x), 2 * x + np.arange(20) + 100 + added)
+    assert {"w", "w_1", "constant0"} <= model.trace().parameters.keys()

@@ -83,8 +83,8 @@ class Walk:
     ) -> None:
         self.trace, self.name, self.folder, self.functions = trace, name, folder, functions
         self.depth = self.count = 0
-        self.taken = set(trace.arguments)
-        """The names of arguments of the program."""
+        self.kept: list[Array] = []
+        """The weights, so that no identity is used again."""
 
     def graph(self, graph: GraphProto, scope: Scope) -> list[Value]:
         """The values of the outputs of a graph whose inputs the scope has."""
@@ -104,16 +104,9 @@ class Walk:
     def _weight(self, tensor: TensorProto) -> Array:
         array = to_array(tensor, self.folder)
         if array.ndim:
-            self.trace.names[id(array)] = self._free_name(tensor.name)
+            self.trace.names[id(array)] = tensor.name or "weight"
+            self.kept.append(array)
         return array
-
-    def _free_name(self, name: str) -> str:
-        """The name of a parameter; graphs in graphs may have one of the same name."""
-        found, count = name or "weight", 1
-        while found in self.taken:
-            found, count = f"{name}_{count}", count + 1
-        self.taken.add(found)
-        return found
 
     def nodes(self, nodes: Iterable[NodeProto], scope: Scope) -> None:
         """Define the results of nodes."""
