@@ -134,9 +134,9 @@ def swapaxes(x: ArrayLike, axis1: int, axis2: int, /) -> Tensor:
     return tensor.permute_dims(order)
 
 
-def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
+def broadcast_arrays(*arrays: ArrayLike) -> list[Tensor]:
     """Tensors under their common extents; each keeps its dtype."""
-    return tuple(broadcasted(*(as_tensor(x) for x in arrays)))
+    return list(broadcasted(*(as_tensor(x) for x in arrays)))
 
 
 def broadcast_shapes(*shapes: Sequence[Extent]) -> tuple[Extent, ...]:
@@ -146,7 +146,7 @@ def broadcast_shapes(*shapes: Sequence[Extent]) -> tuple[Extent, ...]:
     return tuple(Dim.of(extent, trace.ranges) for extent in found)
 
 
-def meshgrid(*arrays: ArrayLike, indexing: Literal["xy", "ij"] = "xy") -> tuple[Tensor, ...]:
+def meshgrid(*arrays: ArrayLike, indexing: Literal["xy", "ij"] = "xy") -> list[Tensor]:
     """The coordinates of a grid: each of the vectors along an axis of its own, and repeated along
     the others. With "xy" the first two axes are exchanged."""
     if indexing not in ("xy", "ij"):
@@ -162,7 +162,7 @@ def meshgrid(*arrays: ArrayLike, indexing: Literal["xy", "ij"] = "xy") -> tuple[
         move(vector, [vector.extents[0] if k == axis else ONE for k in range(len(axes))])
         for vector, axis in zip(vectors, axes, strict=True)
     ]
-    return tuple(broadcasted(*columns)) if columns else ()
+    return list(broadcasted(*columns)) if columns else []
 
 
 def linspace(
