@@ -225,3 +225,23 @@ def test_a_branch_that_data_decides():
     weights = [("zero", np.array(0, np.float32))]
     model = model_of(nodes, [("x", ["n"])], [("y", None)], weights)
     agrees(model, (np.ones(3, np.float32),), (-np.ones(4, np.float32),))
+
+
+def test_a_diagonal_that_is_data():
+    node = helper.make_node("Trilu", ["x", "k"], ["y"], upper=0)
+    model = model_of([node], [("x", ["n", 4]), ("k", [], INT)], [("y", None)])
+    agrees(model, *[(floats(3, 4), np.array(k)) for k in (0, 1, -2, 9)])
+
+
+def test_an_axis_of_a_running_sum_that_is_data():
+    node = helper.make_node("CumSum", ["x", "axis"], ["y"], reverse=1)
+    model = model_of([node], [("x", ["n", 4]), ("axis", [], INT)], [("y", None)])
+    agrees(model, *[(floats(3, 4), np.array(axis)) for axis in (0, 1, -2)])
+
+
+def test_how_many_boxes_are_kept_is_data():
+    node = helper.make_node("NonMaxSuppression", ["boxes", "scores", "most", "shared"], ["y"])
+    inputs = [("boxes", [1, 6, 4]), ("scores", [1, 2, 6]), ("most", [1], INT)]
+    model = model_of([node], inputs, [("y", None, INT)], [("shared", np.array([0.5], np.float32))])
+    boxes = np.sort(np.abs(floats(1, 6, 4)).reshape(1, 6, 2, 2), axis=2).reshape(1, 6, 4)
+    agrees(model, *[(boxes, floats(1, 2, 6), np.array([most])) for most in (1, 3, 0, 50)])

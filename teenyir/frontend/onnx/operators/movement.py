@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from teenyir.dialects.expr import Expr
 from teenyir.frontend import arrangement, movement
 from teenyir.frontend.core import Array, broadcast_extents, normalize_axis
+from teenyir.frontend.creation import arange
 from teenyir.frontend.dims import Dim, Extent
+from teenyir.frontend.elementwise import greater_equal, less_equal, subtract, where
 from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
-from teenyir.frontend.onnx.values import extents, integers
+from teenyir.frontend.onnx.values import extents, integer, integers
 from teenyir.frontend.tensor import Tensor
 
 
@@ -187,12 +191,20 @@ def _bounds(
     return start, None if isinstance(end, int) and end >= far else end
 
 
-@operator("Trilu", known=(1,))
-def trilu(node: Node, x: Tensor, k: Array | None = None) -> Tensor:
-    """The elements on one side of a diagonal."""
-    place = 0 if k is None else integers(k, "the diagonal")[0]
-    side = arrangement.triu if node.flag("upper", True) else arrangement.tril
-    return side(x, k=place)
+@operator("Trilu")
+def trilu(node: Node, x: Tensor, k: Tensor | None = None) -> Tensor:
+    """The elements on one side of a diagonal, which may be data."""
+    held = node.inputs[1] if k is not None else np.array(0)
+    upper = node.flag("upper", True)
+    if isinstance(held, np.ndarray):
+        side = arrangement.triu if upper else arrangement.tril
+        return side(x, k=integer(held, "the diagonal"))
+    rows, columns = (arange(extent) for extent in x.shape[-2:])
+    away = subtract(columns, movement.expand_dims(rows, axis=1))
+    assert k is not None
+    diagonal = movement.move(k, ())
+    inside = greater_equal(away, diagonal) if upper else less_equal(away, diagonal)
+    return where(inside, x, False if x.dtype.kind == "bool" else 0)
 
 
 @operator("SpaceToDepth")

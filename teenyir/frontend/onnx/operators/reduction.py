@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from teenyir.dialects import dtypes
 from teenyir.frontend import elementwise, reductions, scans
 from teenyir.frontend.core import Array, normalize_axis
 from teenyir.frontend.creation import full
 from teenyir.frontend.elementwise import astype
-from teenyir.frontend.movement import flip
+from teenyir.frontend.movement import flip, move
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.values import integer, integers
@@ -121,13 +123,24 @@ def arg_extreme(node: Node, x: Tensor) -> Tensor:
     return elementwise.subtract(last, from_behind)
 
 
-@operator("CumSum", "CumProd", known=(1,))
-def cumulative(node: Node, x: Tensor, axis: Array) -> Tensor:
-    """Each element combined with those before it."""
+@operator("CumSum", "CumProd")
+def cumulative(node: Node, x: Tensor, axis: Tensor) -> Tensor:
+    """Each element combined with those before it along an axis, which may be data."""
+    held = node.inputs[1]
+    if isinstance(held, np.ndarray):
+        return _cumulated(node, x, integer(held, "the axis"))
+    place = elementwise.remainder(move(axis, ()), x.ndim)
+    found = _cumulated(node, x, 0)
+    for k in range(1, x.ndim):
+        found = elementwise.where(elementwise.equal(place, k), _cumulated(node, x, k), found)
+    return found
+
+
+def _cumulated(node: Node, x: Tensor, axis: int) -> Tensor:
     return scans.scan(
         "add" if node.kind == "CumSum" else "mul",
         x,
-        axis=integer(axis, "the axis"),
+        axis=axis,
         exclusive=node.flag("exclusive"),
         reverse=node.flag("reverse"),
     )

@@ -11,6 +11,7 @@ from teenyir.frontend.core import as_tensor, normalize_axis
 from teenyir.frontend.creation import full, zeros
 from teenyir.frontend.elementwise import (
     add,
+    astype,
     divide,
     equal,
     greater,
@@ -27,7 +28,7 @@ from teenyir.frontend.gathering import counted, dynamic_update_slice, take_along
 from teenyir.frontend.movement import broadcast_to, concat, expand_dims, flatten, reshape, stack
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
-from teenyir.frontend.onnx.values import Array, Bounded, integer
+from teenyir.frontend.onnx.values import Bounded, integer
 from teenyir.frontend.tensor import Tensor
 
 
@@ -49,12 +50,12 @@ def compress(node: Node, x: Tensor, condition: Tensor) -> Bounded:
     return Bounded(gathering.take(source, places, axis=place), {place: count})
 
 
-@operator("NonMaxSuppression", known=(2,))
+@operator("NonMaxSuppression")
 def non_max_suppression(
     node: Node,
     boxes: Tensor,
     scores: Tensor,
-    most: Array | None = None,
+    most: Tensor | None = None,
     overlap: Tensor | None = None,
     threshold: Tensor | None = None,
 ) -> Bounded:
@@ -64,11 +65,11 @@ def non_max_suppression(
     class and box; batch by batch, class by class, the highest score first.
     """
     batch, classes, count = scores.shape
-    limit = 0 if most is None else integer(most, "the number of boxes")
     if not (isinstance(batch, int) and isinstance(classes, int) and isinstance(count, int)):
         fail("takes constant extents")
-    limit = max(0, min(limit, count))
-    if not limit:
+    held = node.inputs[2] if most is not None else None
+    limit = max(0, min(integer(held, "how many"), count)) if isinstance(held, np.ndarray) else count
+    if most is None or not limit:
         empty = zeros((0, 3), dtype=dtypes.INT64)
         return Bounded(empty, {0: as_tensor(0, dtypes.INT64)})
     corners = _corners(boxes, node.flag("center_point_box"))
@@ -89,7 +90,8 @@ def non_max_suppression(
         picked = dynamic_update_slice(picks, where(is_there, best, -1), [nothing, nothing, k])
         return where(gone, -float("inf"), remaining), picked
 
-    _, picks = fori_loop(as_tensor(0), as_tensor(limit), step, (left, found))
+    steps = minimum(astype(reshape(most, ()), dtypes.INT64), limit)
+    _, picks = fori_loop(as_tensor(0), steps, step, (left, found))
     return _listed(picks)
 
 
