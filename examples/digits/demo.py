@@ -41,10 +41,10 @@ SHOWN_LAYERS = {"5", "6"}
 
 STEPS = {
     "graph": "optimize-graph",
-    "kernel": "graph-to-kernel,optimize-kernel",
+    "kernel": "graph-to-kernel,optimize-kernel-for-cpu",
     "uop": "kernel-to-uop,optimize-uop,expand-sort,split-sums,legalize-floats,floats-to-bytes,"
     "expand-math,cse",
-    "machine": "plan-arena,uop-to-llvm",
+    "machine": "locals-to-arena,plan-arena,uop-to-llvm",
 }
 """The passes that lead to each floor; the pipeline `cpu` is all of them."""
 

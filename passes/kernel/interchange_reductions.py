@@ -19,7 +19,6 @@ along a reduced range.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -30,6 +29,7 @@ from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import Expr
 from teenyir.dialects.syntax import placeholder
+from teenyir.passes.kernel.schedule.primitive import cone, erase_unused
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 
@@ -73,28 +73,14 @@ def _row(reduction: kernel.ReduceOp, nest: kernel.Nest) -> kernel.RangeOp | None
     closed = kernel.closed_by(reduction)
     if any(nest.operand_dependences[range_] for range_ in closed):
         return None  # their bounds depend on other ranges
-    cone = _cone(reduction.value, {row, *closed}, nest)
-    loads = [op for op in cone if isinstance(op, kernel.LoadOp)]
+    inner = cone(reduction.value, {row, *closed}, nest)
+    loads = [op for op in inner if isinstance(op, kernel.LoadOp)]
     if any(load.gate is not None for load in loads):
         return None
     along = [load for load in loads if row in _ranges(load)]
     contiguous = all(_is_contiguous(load, row) for load in along)
     across = any(not _is_contiguous(load, k) for load in along for k in closed & _ranges(load))
     return row if contiguous and across else None
-
-
-def _cone(value: SSAValue, ranges: set[kernel.RangeOp], nest: kernel.Nest) -> list[Operation]:
-    """The ops that compute a value and depend on some of the ranges, in the order of the text."""
-    found: set[Operation] = set()
-    waiting = [value]
-    while waiting:
-        op = waiting.pop().owner
-        if not isinstance(op, Operation) or isinstance(op, kernel.RangeOp) or op in found:
-            continue
-        if not ranges.isdisjoint(nest.dependences[op.results[0]]):
-            found.add(op)
-            waiting += op.operands
-    return sorted(found, key=nest.position.__getitem__)
 
 
 def _ranges(load: kernel.LoadOp) -> set[kernel.RangeOp]:
@@ -114,13 +100,13 @@ def _is_contiguous(load: kernel.LoadOp, range_: kernel.RangeOp) -> bool:
 
 def _interchange(reduction: kernel.ReduceOp, row: kernel.RangeOp, nest: kernel.Nest) -> None:
     closed = nest.in_text_order(kernel.closed_by(reduction))
-    cone = _cone(reduction.value, {row, *closed}, nest)
+    inner = cone(reduction.value, {row, *closed}, nest)
     builder = LocatedBuilder(InsertPoint.before(reduction), reduction.location)
     copies: dict[SSAValue, SSAValue] = {}
     for old in (*closed, row):
         copies[old.result] = builder.insert(old.clone()).result
         copies[old.result].name_hint = old.result.name_hint
-    for old in cone:
+    for old in inner:
         copy = builder.insert(old.clone(copies))
         for before, after in zip(old.results, copy.results, strict=True):
             copies[before] = after
@@ -143,11 +129,4 @@ def _interchange(reduction: kernel.ReduceOp, row: kernel.RangeOp, nest: kernel.N
     load = builder.insert(kernel.LoadOp(stage.result, [placeholder(0)], [row.result]))
     load.result.name_hint = reduction.result.name_hint
     reduction.result.replace_all_uses_with(load.result)
-    _erase_unused([reduction, *reversed(cone), *closed])
-
-
-def _erase_unused(ops: Sequence[Operation]) -> None:
-    for op in ops:
-        if all(result.first_use is None for result in op.results):
-            op.detach()
-            op.erase()
+    erase_unused([reduction, *reversed(inner), *closed])

@@ -36,6 +36,11 @@ PASSES: dict[str, str] = {
     "expand-sort": "teenyir.passes.uop.expand_sort:ExpandSort",
     "expand-math": "teenyir.passes.uop.expand_math:ExpandMath",
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
+    "order-ranges": "teenyir.passes.kernel.schedule.order_ranges:OrderRanges",
+    "pack-buffer": "teenyir.passes.kernel.schedule.pack_buffer:PackBuffer",
+    "set-kind": "teenyir.passes.kernel.schedule.set_kind:SetKind",
+    "split-range": "teenyir.passes.kernel.schedule.split_range:SplitRange",
+    "split-reduction": "teenyir.passes.kernel.schedule.split_reduction:SplitReduction",
     "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
     "map-to-grid": "teenyir.passes.kernel.choose.map_to_grid:MapToGrid",
     "simplify-kernel": "teenyir.passes.kernel.simplify:SimplifyKernel",
@@ -45,7 +50,9 @@ PASSES: dict[str, str] = {
     "legalize-floats": "teenyir.passes.uop.legalize_floats:LegalizeFloats",
     "order-launches": "teenyir.passes.program.order_launches:OrderLaunches",
     "share-kernels": "teenyir.passes.program.share_kernels:ShareKernels",
+    "locals-to-arena": "teenyir.passes.program.locals_to_arena:LocalsToArena",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
+    "tile-products": "teenyir.passes.kernel.choose.tile_products:TileProducts",
     "uop-to-llvm": "teenyir.lowering.uop_to_llvm.lower:UopToLLVM",
     "uop-to-nvvm": "teenyir.lowering.uop_to_nvvm.lower:UopToNVVM",
 }
@@ -84,8 +91,9 @@ PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
         "optimize-graph{fast-math=$fast-math},graph-to-kernel,"
-        "optimize-kernel{fast-math=$fast-math},kernel-to-uop,optimize-uop,"
-        "expand-sort,split-sums,legalize-floats,floats-to-bytes,expand-math,cse,plan-arena,"
+        "optimize-kernel-for-cpu{fast-math=$fast-math},kernel-to-uop,optimize-uop,"
+        "expand-sort,split-sums,legalize-floats,floats-to-bytes,expand-math,cse,"
+        "locals-to-arena,plan-arena,"
         "uop-to-llvm",
         options={"fast-math": False},
         is_target=True,
@@ -94,7 +102,8 @@ PIPELINES: dict[str, NamedPipeline] = {
         "From the graph floor to what the printer of C takes",
         "optimize-graph{fast-math=$fast-math},graph-to-kernel,"
         "optimize-kernel{fast-math=$fast-math},kernel-to-uop,optimize-uop,"
-        "expand-sort,split-sums,legalize-floats,floats-to-bytes,expand-math,cse,plan-arena",
+        "expand-sort,split-sums,legalize-floats,floats-to-bytes,expand-math,cse,"
+        "locals-to-arena,plan-arena",
         options={"fast-math": False},
         is_target=True,
     ),
@@ -111,6 +120,12 @@ PIPELINES: dict[str, NamedPipeline] = {
         "share-kernels,order-launches",
         options={"fast-math": False},
     ),
+    "optimize-kernel-for-cpu": NamedPipeline(
+        "Simplify kernels and choose schedules for the CPU",
+        "simplify-kernel{fast-math=$fast-math},tile-products,interchange-reductions,"
+        "canonicalize,cse,share-kernels,order-launches",
+        options={"fast-math": False},
+    ),
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",
         "simplify-kernel{fast-math=$fast-math},"
@@ -125,7 +140,7 @@ PIPELINES: dict[str, NamedPipeline] = {
 
 FLOOR_ENDS: dict[str, tuple[str, ...]] = {
     "graph": ("optimize-graph",),
-    "kernel": ("optimize-kernel", "optimize-kernel-for-cuda"),
+    "kernel": ("optimize-kernel", "optimize-kernel-for-cpu", "optimize-kernel-for-cuda"),
     "uop": ("optimize-uop",),
     "machine": ("uop-to-llvm", "uop-to-nvvm"),
 }

@@ -7,7 +7,7 @@ Read `ops`, `closers` and `sort` for what there is, `nest` for the loops that a 
 from xdsl.ir import Dialect
 
 from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr
-from teenyir.dialects.kernel.attributes import RANGE_KINDS, BufferType, RangeKind
+from teenyir.dialects.kernel.attributes import RANGE_KINDS, BufferType, CpuKind, RangeKind
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
 from teenyir.dialects.kernel.kinds import (
@@ -41,7 +41,7 @@ from teenyir.dialects.kernel.ops import (
     written_out,
 )
 from teenyir.dialects.kernel.sort import ORDERS, SortOp
-from teenyir.dialects.kernel.verify import WellFormed
+from teenyir.dialects.kernel.verify import WellFormed, verify_function
 
 FuncOp.traits.add_trait(WellFormed())
 
@@ -64,6 +64,7 @@ __all__ = [
     "BufferType",
     "Closer",
     "Combiner",
+    "CpuKind",
     "DimsAttr",
     "ExprAttr",
     "FoldOp",
@@ -94,5 +95,6 @@ __all__ = [
     "range_names",
     "runs_at_once",
     "scanned_by",
+    "verify_function",
     "written_out",
 ]

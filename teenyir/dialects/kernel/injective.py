@@ -90,7 +90,10 @@ def _told_apart(expr: Expr, values: Sequence[SSAValue]) -> set[RangeOp]:
         others = tuple(atom for atom in monomial if atom is not varying[0])
         factors[range_] = factors.get(range_, ZERO) + Expr(((others, abs(coefficient)),))
     reach: Expr | None = ZERO
-    for range_, factor in sorted(factors.items(), key=lambda item: _size(item[1])):
+    # of equal factors that of the shortest range first: one of a single iteration adds nothing
+    for range_, factor in sorted(
+        factors.items(), key=lambda item: (_size(item[1]), _size(item[0].extent))
+    ):
         if reach is None or not _is_natural(factor - reach - 1):
             return set()
         # where a range starts at another index, what it adds is not only its own

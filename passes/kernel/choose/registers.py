@@ -1,0 +1,57 @@
+"""The register tile of a sum of products: how many rows and vectors a CPU sums at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+PORTS = 2
+"""Vectors that a core multiplies and adds a cycle, and that it loads a cycle: two on all cores of
+the last ten years that are no embedded ones."""
+
+LATENCY = 4
+"""Cycles until a multiply-add has its result."""
+
+LOAD_SHARE = 0.125
+"""Cycles that a load costs even where arithmetic hides it: not all hit the first cache."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Rows times vectors of a result that are summed in registers."""
+
+    rows: int
+    vectors: int
+    lanes: int
+
+    @property
+    def columns(self) -> int:
+        return self.vectors * self.lanes
+
+    def cycles(self, m: int, n: int) -> float:
+        """Cycles for one step of the sums of an m by n result, by its tiles, edges and loads."""
+        tiles = -(-m // self.rows) * -(-n // self.columns)
+        arithmetic = self.rows * self.vectors / PORTS
+        loads = self.rows + self.vectors
+        return tiles * max(arithmetic + loads * LOAD_SHARE, loads / PORTS, LATENCY)
+
+
+def choose_tile(m: int, n: int, lanes: int, registers: int) -> Tile:
+    """The tile that takes the fewest cycles for a result of m by n; of equals the largest.
+
+    `lanes` are those of the widest vector register. The accumulators leave room for a row of
+    vectors and one broadcast element.
+    """
+    return min(
+        _tiles(lanes, registers),
+        key=lambda tile: (tile.cycles(m, n), -tile.rows * tile.columns, tile.vectors),
+    )
+
+
+def _tiles(lanes: int, registers: int) -> Iterator[Tile]:
+    width = lanes
+    while width >= min(lanes, 4):
+        for vectors in range(1, 5):
+            for rows in range(1, (registers - 1 - vectors) // vectors + 1):
+                yield Tile(rows, vectors, width)
+        width //= 2

@@ -1,0 +1,122 @@
+"""Copy what is loaded from a buffer into a panel of local memory, in the order it is used in.
+
+    %b = kernel.load %B[%k, %j]         %b1 = kernel.load %B[%kp, %jp]
+    .. %b ..                      -->   %panel = kernel.stage %b1[%kp, %jp] over(%kp, %jp) : ..
+                                        %b = kernel.load %panel[%k, %j]
+                                        .. %b ..
+
+The axes of the panel are the ranges that are named, in their order: fresh copies of them fill it,
+in loops of its own, which stand in those ranges of the load that are not named. What is computed
+from the load alone, such as a cast, is computed once, when the panel is filled.
+
+Legal for a buffer that is loaded at one place, over ranges that the load depends on, whose lower
+bound is 0 and whose extent has a maximum. What is not loaded at all iterations stays gated: the
+panel holds there what the load gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint
+
+from teenyir.analysis.indices import kernel_indices
+from teenyir.diagnostics import did_you_mean
+from teenyir.dialects import kernel
+from teenyir.dialects.expr import ZERO
+from teenyir.dialects.syntax import placeholder
+from teenyir.passes.kernel.schedule.primitive import (
+    Primitive,
+    cone,
+    erase_unused,
+    find_ranges,
+    name_range,
+)
+from teenyir.rewriting.base import fail
+from teenyir.rewriting.locations import LocatedBuilder
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackBuffer(Primitive):
+    """Copy what is loaded from a buffer into a panel of local memory."""
+
+    name = "pack-buffer"
+
+    buffer: str
+    """The argument of the kernel that is loaded from."""
+    over: tuple[str, ...]
+    """The ranges that the panel holds, in the order of its axes."""
+
+    def rewrite(self, func: kernel.FuncOp) -> None:
+        ranges = find_ranges(func, self.over)
+        load = _only_load(func, self.buffer)
+        nest = kernel.Nest(func)
+        value = _computed_from(load, nest)
+        extents = _extents(func, load, ranges, nest)
+        old = cone(value, ranges, nest)
+        build = LocatedBuilder(InsertPoint.after(old[-1]), load.location)
+        copies: dict[SSAValue, SSAValue] = {}
+        names = kernel.range_names(func)
+        for range_ in ranges:
+            new = build.insert(range_.clone())
+            name_range(func, new, f"{names[range_]}p")
+            copies[range_.result] = new.result
+        for op in old:
+            copies.update(zip(op.results, build.insert(op.clone(copies)).results, strict=True))
+        axes = [placeholder(k) for k in range(len(ranges))]
+        fresh = [copies[range_.result] for range_ in ranges]
+        panel = kernel.BufferType(extents, value.type, "local")
+        stage = build.insert(kernel.StageOp(copies[value], axes, fresh, fresh, panel))
+        stage.result.name_hint = f"{self.buffer}_panel"
+        again = build.insert(kernel.LoadOp(stage.result, axes, [r.result for r in ranges]))
+        again.result.name_hint = value.name_hint
+        value.replace_all_uses_with(again.result)
+        erase_unused(old[::-1])
+
+
+def _only_load(func: kernel.FuncOp, name: str) -> kernel.LoadOp:
+    """The one load from an argument of a kernel."""
+    buffers = {argument.name_hint or "": argument for _, argument in func.buffers}
+    if name not in buffers:
+        hint = did_you_mean(name, buffers) or f"; there are {', '.join(buffers)}"
+        raise fail(func, f"@{func.sym_name.data} has no argument '{name}'{hint}")
+    loads = [use.operation for use in buffers[name].uses]
+    if len(loads) != 1 or not isinstance(loads[0], kernel.LoadOp):
+        raise fail(func, f"%{name} is not loaded at one place but used at {len(loads)}")
+    return loads[0]
+
+
+def _computed_from(load: kernel.LoadOp, nest: kernel.Nest) -> SSAValue:
+    """The last value that is computed from a load alone and depends on the same ranges."""
+    value: SSAValue = load.result
+    while True:
+        user = value.get_user_of_unique_use()
+        if user is None or user.name.startswith("kernel.") or len(user.results) != 1:
+            return value
+        if nest.dependences[user.results[0]] != nest.dependences[value]:
+            return value
+        value = user.results[0]
+
+
+def _extents(
+    func: kernel.FuncOp,
+    load: kernel.LoadOp,
+    ranges: Sequence[kernel.RangeOp],
+    nest: kernel.Nest,
+) -> list[int]:
+    """The extents of the panel. Raises PassError where there can be none."""
+    facts = kernel_indices(func).facts
+    extents: list[int] = []
+    for range_ in ranges:
+        name = kernel.names([range_])
+        if range_ not in nest.dependences[load.result]:
+            raise fail(load, f"does not depend on {name}")
+        if range_.lower.data != ZERO or range_.values:
+            raise fail(range_, f"{name} does not run from 0 to an extent")
+        most = facts.interval(range_.extent)[1]
+        if most is None:
+            raise fail(range_, f"the extent of {name} has no maximum")
+        extents.append(max(most, 1))
+    return extents

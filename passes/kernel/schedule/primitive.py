@@ -1,0 +1,103 @@
+"""What the schedule primitives share: which kernel, ranges by name, and the check at the end."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import VerifyException
+
+from teenyir.diagnostics import did_you_mean
+from teenyir.dialects import kernel
+from teenyir.rewriting.base import Pass, Session, fail
+from teenyir.rewriting.locations import LocatedBuilder
+
+
+@dataclass(frozen=True)
+class Primitive(Pass):
+    """A rewrite of one kernel that leaves its meaning as it is."""
+
+    anchor: ClassVar[str | None] = "kernel.func"
+
+    kernel: str = ""
+    """The name of the kernel to rewrite; every one if it is empty."""
+
+    def run(self, op: Operation, session: Session) -> None:
+        assert isinstance(op, kernel.FuncOp)
+        if self.kernel and self.kernel != op.sym_name.data:
+            session.preserve_all()
+            return
+        self.rewrite(op)
+        try:
+            op.verify_()
+            kernel.verify_function(op)
+        except VerifyException as problem:
+            raise fail(op, f"{self.name} would make a kernel that is none: {problem}") from None
+        session.count("kernels")
+
+    @abstractmethod
+    def rewrite(self, func: kernel.FuncOp) -> None:
+        """Rewrite a kernel. Raises PassError where the rewrite would change its meaning."""
+
+
+def find_range(func: kernel.FuncOp, name: str) -> kernel.RangeOp:
+    """The range of a kernel with a name. Raises PassError where there is none."""
+    ranges = {found: range_ for range_, found in kernel.range_names(func).items()}
+    if name not in ranges:
+        hint = did_you_mean(name, ranges) or f"; there are {', '.join(ranges)}"
+        raise fail(func, f"@{func.sym_name.data} has no range '{name}'{hint}")
+    return ranges[name]
+
+
+def find_ranges(func: kernel.FuncOp, names: Iterable[str]) -> list[kernel.RangeOp]:
+    """Ranges by their names, in that order, none twice."""
+    found = [find_range(func, name) for name in names]
+    if len(set(found)) != len(found):
+        raise fail(func, "a range is named twice")
+    return found
+
+
+def fresh_name(func: kernel.FuncOp, wanted: str) -> str:
+    """`wanted`, or what it becomes where a range has that name already."""
+    taken = set(kernel.range_names(func).values())
+    name, number = wanted, 2
+    while name in taken:
+        name, number = f"{wanted}{number}", number + 1
+    return name
+
+
+def name_range(func: kernel.FuncOp, range_: kernel.RangeOp, wanted: str) -> None:
+    """Give a new range a name that no other has."""
+    range_.result.name_hint = fresh_name(func, wanted)
+
+
+def before(op: Operation) -> LocatedBuilder:
+    """A builder that puts ops in front of one, with its location."""
+    return LocatedBuilder(InsertPoint.before(op), op.location)
+
+
+def cone(value: SSAValue, ranges: Iterable[kernel.RangeOp], nest: kernel.Nest) -> list[Operation]:
+    """The ops that compute a value and depend on some of the ranges, in the order of the text."""
+    wanted = frozenset(ranges)
+    found: set[Operation] = set()
+    waiting = [value]
+    while waiting:
+        op = waiting.pop().owner
+        if not isinstance(op, Operation) or isinstance(op, kernel.RangeOp) or op in found:
+            continue
+        if not wanted.isdisjoint(nest.dependences[op.results[0]]):
+            found.add(op)
+            waiting += op.operands
+    return sorted(found, key=nest.position.__getitem__)
+
+
+def erase_unused(ops: Sequence[Operation]) -> None:
+    """Erase the ops whose results nobody uses, in the order that is given."""
+    for op in ops:
+        if all(result.first_use is None for result in op.results):
+            op.detach()
+            op.erase()

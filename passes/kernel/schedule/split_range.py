@@ -1,0 +1,262 @@
+"""Split a range into an outer one over blocks and an inner one over the iterations of a block.
+
+    %i = kernel.range 0 to N         %io = kernel.range 0 to (N + 11) floordiv 12
+                               -->   %ii = kernel.range 0 to 12
+                                     %i = kernel.index %io * 12 + %ii
+
+Closers of the range close both. Where the extent is not known to be a multiple of the block, the
+last block has iterations that were not there: loads and stores in them are gated off, and what a
+reduction takes in from them is its identity. A sum of products whose two factors are loads, which
+give 0 there, needs no selection. With `loads=clamped` loads read the last element again instead,
+without a gate: only stores are gated, and so the range may be closed by stores alone.
+
+Legal where the bounds of the range depend on no other range; no scan runs along it; and, unless the
+extent is a multiple, no fold and no stage closes it, since these cannot be gated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from xdsl.dialects import arith
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from teenyir.analysis.indices import kernel_indices
+from teenyir.dialects import kernel
+from teenyir.dialects.constants import constant
+from teenyir.dialects.expr import Expr
+from teenyir.passes.kernel.schedule.primitive import (
+    Primitive,
+    before,
+    find_range,
+    name_range,
+)
+from teenyir.rewriting.base import fail
+from teenyir.rewriting.locations import LocatedBuilder
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitRange(Primitive):
+    """Split a range into blocks."""
+
+    name = "split-range"
+
+    range: str
+    """The range to split."""
+    by: int
+    """The iterations of a block."""
+    outer: str = ""
+    """The name of the range over blocks; the old one's and an `o` if it is empty."""
+    inner: str = ""
+    """The name of the range in a block; the old one's and an `i` if it is empty."""
+    loads: Literal["gated", "clamped"] = "gated"
+    """What loads do in iterations that were not there."""
+
+    def rewrite(self, func: kernel.FuncOp) -> None:
+        if self.by < 1:
+            raise fail(func, f"blocks of {self.by} iterations")
+        range_ = find_range(func, self.range)
+        nest = kernel.Nest(func)
+        divides = _divides(func, range_, self.by)
+        _require_legal(range_, nest, divides)
+        outer, inner = self._ranges(func, range_)
+        build = before(range_)
+        for new in (outer, inner):
+            build.insert(new)
+        joined = range_.lower.data + Expr.of("_0") * self.by + "_1"
+        index = build.insert(kernel.IndexOp(joined, [outer.result, inner.result]))
+        index.result.name_hint = range_.result.name_hint
+        touched = [op for op in nest.ops if range_ in nest.operand_dependences[op]]
+        gate = None if divides else _gate(build, range_, index.result)
+        guarded = [op for op in touched if isinstance(op, _GUARDED)]
+        closers = [op for op in touched if range_ in kernel.closed_by(op)]
+        if gate is not None and self.loads == "clamped":
+            guarded = _clamp(build, range_, index.result, guarded, closers)
+        if gate is not None:
+            for op in guarded:
+                _guard(op, gate)
+            for op in closers:
+                _neutralise(op, gate)
+        for closer in closers:
+            _close_both(closer, range_, (outer, inner))
+        range_.result.replace_all_uses_with(index.result)
+        range_.detach()
+        range_.erase()
+
+    def _ranges(
+        self, func: kernel.FuncOp, range_: kernel.RangeOp
+    ) -> tuple[kernel.RangeOp, kernel.RangeOp]:
+        old = kernel.range_names(func)[range_]
+        outer = kernel.RangeOp(0, range_.extent.ceildiv(self.by), kind=range_.how)
+        inner = kernel.RangeOp(0, self.by)
+        name_range(func, outer, self.outer or f"{old}o")
+        name_range(func, inner, self.inner or f"{old}i")
+        return outer, inner
+
+
+def _divides(func: kernel.FuncOp, range_: kernel.RangeOp, by: int) -> bool:
+    """Whether the extent is known to be a multiple of the block."""
+    facts = kernel_indices(func).facts
+    return facts.simplify(range_.extent % by).constant == 0
+
+
+def _require_legal(range_: kernel.RangeOp, nest: kernel.Nest, divides: bool) -> None:
+    name = kernel.names([range_])
+    if range_.values:
+        raise fail(range_, f"the bounds of {name} depend on another range")
+    for op in nest.ops:
+        if range_ in kernel.scanned_by(op):
+            raise fail(op, f"runs along {name}, which cannot be split")
+        closes = range_ in kernel.closed_by(op)
+        keeps = isinstance(op, kernel.StageOp) and range_ not in kernel.accumulated_by(op)
+        if closes and not divides and (keeps or isinstance(op, kernel.FoldOp)):
+            raise fail(
+                op,
+                f"closes {name}, whose extent {range_.extent} is not known to be a multiple of "
+                "the block: what it takes in cannot be gated",
+            )
+
+
+# --- guards ---------------------------------------------------------------------------------------
+
+_GUARDED = (kernel.LoadOp, kernel.StoreOp, kernel.ScatterOp)
+
+
+def _gate(build: LocatedBuilder, range_: kernel.RangeOp, index: SSAValue) -> SSAValue:
+    """Whether an iteration of the blocks is one of the range."""
+    end = build.insert(kernel.IndexOp(range_.upper.data))
+    return build.insert(arith.CmpiOp(index, end.result, "slt")).result
+
+
+def _clamp(
+    build: LocatedBuilder,
+    range_: kernel.RangeOp,
+    index: SSAValue,
+    guarded: Sequence[Operation],
+    closers: Sequence[Operation],
+) -> list[Operation]:
+    """Have loads read the last iteration's element again; what is left to be gated."""
+    name = kernel.names([range_])
+    if closers:
+        raise fail(closers[0], f"would take the last iteration of {name} in several times")
+    last = build.insert(kernel.IndexOp(Expr.minimum("_0", range_.upper.data - 1), [index]))
+    rest: list[Operation] = []
+    for op in guarded:
+        if not isinstance(op, kernel.LoadOp):
+            rest.append(op)
+            continue
+        if range_.result not in op.values:
+            raise fail(op, f"its index depends on {name} by way of another value")
+        for number, operand in enumerate(op.operands):
+            if operand is range_.result:
+                op.operands[number] = last.result
+    return rest
+
+
+def _guard(op: Operation, gate: SSAValue) -> None:
+    """Gate an access, besides the gate that it has."""
+    assert isinstance(op, _GUARDED)
+    build = before(op)
+    both = gate if op.gate is None else build.insert(arith.AndIOp(op.gate, gate)).result
+    match op:
+        case kernel.LoadOp():
+            other = op.other
+            if other is None:
+                other = build.insert(constant(0, op.result.type)).result
+            new = kernel.LoadOp(op.buffer, op.exprs, op.values, both, other)
+            new.result.name_hint = op.result.name_hint
+        case kernel.StoreOp():
+            new = kernel.StoreOp(op.value, op.buffer, op.exprs, op.values, both)
+        case kernel.ScatterOp():
+            kind = op.kind.data
+            new = kernel.ScatterOp(kind, op.value, op.buffer, op.exprs, op.values, both)
+    _replace(build, op, new)
+
+
+def _neutralise(op: Operation, gate: SSAValue) -> None:
+    """Have a closer take its identity in where the gate does not hold."""
+    assert isinstance(op, kernel.ReduceOp | kernel.StageOp) and op.combiner is not None
+    value, kind = op.value, op.kind.data if op.kind is not None else ""
+    if kind == "add" and (_is_zero(value, gate) or _is_product_of_zeros(value, gate)):
+        return
+    build = before(op)
+    identity = build.insert(constant(op.combiner.identity(value.type), value.type)).result
+    chosen = build.insert(arith.SelectOp(gate, value, identity)).result
+    op.operands[0] = chosen
+
+
+def _is_product_of_zeros(value: SSAValue, gate: SSAValue) -> bool:
+    """Whether a value is a product whose two factors are 0 where a gate does not hold."""
+    op = value.owner
+    if not isinstance(op, arith.MulfOp | arith.MuliOp):
+        return False
+    return _is_zero(op.lhs, gate) and _is_zero(op.rhs, gate)
+
+
+def _is_zero(value: SSAValue, gate: SSAValue) -> bool:
+    """Whether a value is a load that gives 0 where a gate does not hold."""
+    op = value.owner
+    if not isinstance(op, kernel.LoadOp) or op.gate is None or op.other is None:
+        return False
+    zero = op.other.owner
+    if not isinstance(zero, arith.ConstantOp) or not _is_zero_attribute(zero.value):
+        return False
+    return _implies(op.gate, gate)
+
+
+def _implies(gate: SSAValue, part: SSAValue) -> bool:
+    """Whether a gate is another one, or the conjunction of it and more."""
+    if gate is part:
+        return True
+    op = gate.owner
+    return isinstance(op, arith.AndIOp) and (_implies(op.lhs, part) or _implies(op.rhs, part))
+
+
+def _is_zero_attribute(value: Attribute) -> bool:
+    number = getattr(cast(Any, value), "value", None)
+    return number is not None and number.data == 0
+
+
+# --- closers --------------------------------------------------------------------------------------
+
+
+def _close_both(
+    op: Operation, range_: kernel.RangeOp, pair: tuple[kernel.RangeOp, kernel.RangeOp]
+) -> None:
+    """Have a closer of a range close two in its place."""
+
+    def both(values: Any) -> list[SSAValue]:
+        new = [r.result for r in pair]
+        return [v for old in values for v in (new if old is range_.result else [old])]
+
+    match op:
+        case kernel.ReduceOp():
+            new = kernel.ReduceOp(op.kind.data, op.value, both(op.over))
+        case kernel.FoldOp():
+            new = kernel.FoldOp(op.inputs, op.initial, both(op.over), op.body.clone())
+        case kernel.StageOp():
+            new = kernel.StageOp(
+                op.value,
+                op.exprs,
+                op.values,
+                both(op.over),
+                op.target,
+                both(op.accumulating),
+                None if op.kind is None else op.kind.data,
+            )
+        case _:
+            raise AssertionError("a closer that is none")
+    new.attributes |= op.attributes
+    for old, result in zip(op.results, new.results, strict=True):
+        result.name_hint = old.name_hint
+    _replace(before(op), op, new)
+
+
+def _replace(build: LocatedBuilder, op: Operation, new: Operation) -> None:
+    build.insert(new)
+    for old, result in zip(op.results, new.results, strict=True):
+        old.replace_all_uses_with(result)
+    op.detach()
+    op.erase()

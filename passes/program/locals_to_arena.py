@@ -1,0 +1,115 @@
+"""Large local memory of kernels becomes memory of the program's arena.
+
+A panel of a matrix does not fit on a thread's stack. The kernel takes it as an argument of mode
+`scratch`, and the program allocates it for the launch, so that calls from several threads each have
+their own:
+
+    uop.func @f(..) {                             uop.func @f(.., scratch %panel: !uop.ptr<f32>) {
+      %panel = uop.local [65536] : ..
+    }                                      -->    }
+    program.launch @f(..)                         %t = program.alloc : !kernel.buf<[65536] x f32>
+                                                  program.launch @f(.., %t)
+
+The loops around it, which shared nothing so far, now share it: they are no longer `uop.parallel`.
+A kernel that no program launches is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.ir import Operation
+
+from teenyir.dialects import dtypes, program, uop
+from teenyir.dialects.kernel.attributes import BufferType
+from teenyir.rewriting.base import Pass, Session, fail
+
+MOST_BYTES = 16 * 1024
+"""The most local memory of a kernel that stays on the stack, a buffer."""
+
+
+@dataclass(frozen=True)
+class LocalsToArena(Pass):
+    """Have large local memory of kernels in the program's arena."""
+
+    name = "locals-to-arena"
+    anchor: ClassVar[str | None] = "builtin.module"
+
+    most_bytes: int = MOST_BYTES
+    """The most bytes of a buffer that stays on the stack."""
+
+    def run(self, op: Operation, session: Session) -> None:
+        if not isinstance(op, ModuleOp):
+            raise fail(op, f"{self.name} runs on a module, not on {op.name}")
+        launches: dict[str, list[program.LaunchOp]] = defaultdict(list)
+        for launch in op.walk():
+            if isinstance(launch, program.LaunchOp):
+                launches[launch.kernel.string_value()].append(launch)
+        for func in op.body.block.ops:
+            if isinstance(func, uop.FuncOp) and launches[func.sym_name.data]:
+                moved = [local for local in func.walk() if self._is_large(local)]
+                types = [_to_argument(func, local) for local in moved]
+                for launch in launches[func.sym_name.data] if types else ():
+                    _allocate(launch, types)
+                session.count("moved", len(moved))
+
+    def _is_large(self, op: Operation) -> bool:
+        return (
+            isinstance(op, uop.LocalOp)
+            and op.space == "local"
+            and op.count * _bytes(op) > self.most_bytes
+        )
+
+
+def _bytes(local: uop.LocalOp) -> int:
+    """Bytes of an element."""
+    dtype = dtypes.of_element(local.result.type.element)
+    return 1 if dtype is None else dtype.bytes
+
+
+def _to_argument(func: uop.FuncOp, local: Operation) -> BufferType:
+    """Put an argument into the place of local memory; the type of a buffer for it."""
+    assert isinstance(local, uop.LocalOp)
+    element = local.result.type.element
+    position = len(func.modes)
+    argument = func.body.block.insert_arg(uop.PtrType(element), position)
+    argument.name_hint = local.result.name_hint
+    func.modes = ArrayAttr([*func.modes, StringAttr("scratch")])
+    around = local.parent_op()
+    while around is not None and around is not func:
+        if isinstance(around, scf.ForOp):
+            around.attributes.pop(uop.PARALLEL, None)
+        around = around.parent_op()
+    local.result.replace_all_uses_with(argument)
+    local.detach()
+    local.erase()
+    return BufferType([local.count], element)
+
+
+def _allocate(launch: program.LaunchOp, types: Sequence[BufferType]) -> None:
+    """Launch a kernel with memory for each of its new arguments."""
+    statement: Operation = launch
+    while not isinstance(parent := statement.parent_op(), program.FuncOp):
+        assert parent is not None
+        statement = parent
+    block = statement.parent_block()
+    assert block is not None
+    allocations = [program.AllocOp(type) for type in types]
+    for allocation in allocations:
+        allocation.location = launch.location
+        allocation.result.name_hint = "scratch"
+    block.insert_ops_before(allocations, statement)
+    buffers = [*launch.buffers, *(allocation.result for allocation in allocations)]
+    new = program.LaunchOp(launch.kernel.string_value(), buffers)
+    new.location = launch.location
+    new.attributes |= launch.attributes
+    place = launch.parent_block()
+    assert place is not None
+    place.insert_op_before(new, launch)
+    launch.detach()
+    launch.erase()

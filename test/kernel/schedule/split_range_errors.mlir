@@ -1,0 +1,42 @@
+// RUN: teeny-opt %s -p "kernel.func(split-range{range=j by=8})" --split-input-file --verify-diagnostics
+
+// expected-error @below {{@f has no range 'j'; there are i}}
+kernel.func @f(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4] x f32>) {
+  %i = kernel.range 0 to 4
+  %v = kernel.load %x[%i]
+  kernel.store %v, %y[%i]
+}
+
+// -----
+
+kernel.func @f(out %y: !kernel.buf<[4, 50] x f32>, in %x: !kernel.buf<[4, 50] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 50
+  %v = kernel.load %x[%i, %j]
+  // expected-error @below {{runs along %j, which cannot be split}}
+  %s = kernel.scan %v along %j {kind = "add"}
+  kernel.store %s, %y[%i, %j]
+}
+
+// -----
+
+kernel.func @f(out %y: !kernel.buf<[4, 50] x f32>, in %x: !kernel.buf<[4, 50] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 50
+  %v = kernel.load %x[%i, %j]
+  // expected-error @below {{closes %j, whose extent 50 is not known to be a multiple of the block: what it takes in cannot be gated}}
+  %row = kernel.stage %v[%j] over(%j) : !kernel.buf<[50] x f32, local>
+  %k = kernel.range 0 to 50
+  %w = kernel.load %row[49 - %k]
+  kernel.store %w, %y[%i, %k]
+}
+
+// -----
+
+kernel.func @f(out %y: !kernel.buf<[4, 8] x f32>, in %x: !kernel.buf<[4, 8] x f32>) {
+  %i = kernel.range 0 to 4
+  // expected-error @below {{the bounds of %j depend on another range}}
+  %j = kernel.range %i to 8
+  %v = kernel.load %x[%i, %j]
+  kernel.store %v, %y[%i, %j]
+}

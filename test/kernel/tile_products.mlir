@@ -1,0 +1,119 @@
+// RUN: teeny-opt %s -p "kernel.func(tile-products{vector-bits=512 registers=32 l1=32768})" --remarks | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(tile-products{vector-bits=256 registers=16 l1=32768})" --remarks -o /dev/null 2>&1 | grep -o "remark: .*" | FileCheck %s --check-prefix=AVX2
+
+kernel.func @product(out %y: !kernel.buf<[100, 96] x f32>, in %a: !kernel.buf<[100, 70] x f32>, in %b: !kernel.buf<[70, 96] x f32>) {
+  %i = kernel.range 0 to 100
+  %j = kernel.range 0 to 96
+  %k = kernel.range 0 to 70
+  %x = kernel.load %a[%i, %k]
+  %w = kernel.load %b[%k, %j]
+  %p = arith.mulf %x, %w : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  kernel.store %s, %y[%i, %j]
+}
+
+// What is added and where the results are kept makes no difference; a small matrix is not packed.
+kernel.func @batched(out %y: !kernel.buf<[N, 16, 16] x f32>, in %a: !kernel.buf<[N, 16, 20] x f32>, in %b: !kernel.buf<[N, 20, 16] x f32>, in %c: !kernel.buf<[16] x f32>) dims(N in 1..) {
+  %n = kernel.range 0 to N
+  %i = kernel.range 0 to 16
+  %j = kernel.range 0 to 16
+  %k = kernel.range 0 to 20
+  %x = kernel.load %a[%n, %i, %k]
+  %w = kernel.load %b[%n, %k, %j]
+  %p = arith.mulf %x, %w : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  %d = kernel.load %c[%j]
+  %t = arith.addf %s, %d : f32
+  kernel.store %t, %y[%n, %i, %j]
+}
+
+// Too few products.
+kernel.func @small(out %y: !kernel.buf<[7, 13] x f32>, in %a: !kernel.buf<[7, 5] x f32>, in %b: !kernel.buf<[5, 13] x f32>) {
+  %i = kernel.range 0 to 7
+  %j = kernel.range 0 to 13
+  %k = kernel.range 0 to 5
+  %x = kernel.load %a[%i, %k]
+  %w = kernel.load %b[%k, %j]
+  %p = arith.mulf %x, %w : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  kernel.store %s, %y[%i, %j]
+}
+
+// Nothing moves along the rows of the result alone.
+kernel.func @vector(out %y: !kernel.buf<[400] x f32>, in %a: !kernel.buf<[400, 70] x f32>, in %b: !kernel.buf<[70] x f32>) {
+  %i = kernel.range 0 to 400
+  %k = kernel.range 0 to 70
+  %x = kernel.load %a[%i, %k]
+  %w = kernel.load %b[%k]
+  %p = arith.mulf %x, %w : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  kernel.store %s, %y[%i]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   kernel.func @product(out %y: !kernel.buf<[100, 96] x f32>, in %a: !kernel.buf<[100, 70] x f32>, in %b: !kernel.buf<[70, 96] x f32>) {
+// CHECK-NEXT:     %jo = kernel.range 0 to 2
+// CHECK-NEXT:     %io = kernel.range 0 to 20
+// CHECK-NEXT:     %iu = kernel.range 0 to 5 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 5 + %iu
+// CHECK-NEXT:     %ju = kernel.range 0 to 3 unroll
+// CHECK-NEXT:     %jv = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jn = kernel.index %ju * 16 + %jv
+// CHECK-NEXT:     %j = kernel.index %jo * 48 + %jn
+// CHECK-NEXT:     %k = kernel.range 0 to 70
+// CHECK-NEXT:     %x = kernel.load %a[%i, %k]
+// CHECK-NEXT:     %kp = kernel.range 0 to 70
+// CHECK-NEXT:     %jup = kernel.range 0 to 3 unroll
+// CHECK-NEXT:     %jvp = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jn_1 = kernel.index %jup * 16 + %jvp
+// CHECK-NEXT:     %j_1 = kernel.index %jo * 48 + %jn_1
+// CHECK-NEXT:     %w = kernel.load %b[%kp, %j_1]
+// CHECK-NEXT:     %b_panel = kernel.stage %w[%kp, %jup, %jvp] over(%kp, %jup, %jvp) : !kernel.buf<[70, 3, 16] x f32, local>
+// CHECK-NEXT:     %w_1 = kernel.load %b_panel[%k, %ju, %jv]
+// CHECK-NEXT:     %p = arith.mulf %x, %w_1 : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i, %j]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @batched(out %y: !kernel.buf<[N, 16, 16] x f32>, in %a: !kernel.buf<[N, 16, 20] x f32>, in %b: !kernel.buf<[N, 20, 16] x f32>, in %c: !kernel.buf<[16] x f32>) dims(N in 1..) {
+// CHECK-NEXT:     %n = kernel.range 0 to N
+// CHECK-NEXT:     %jo = kernel.range 0 to 1
+// CHECK-NEXT:     %io = kernel.range 0 to 1
+// CHECK-NEXT:     %iu = kernel.range 0 to 16 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 16 + %iu
+// CHECK-NEXT:     %ju = kernel.range 0 to 1 unroll
+// CHECK-NEXT:     %jv = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jn = kernel.index %ju * 16 + %jv
+// CHECK-NEXT:     %j = kernel.index %jo * 16 + %jn
+// CHECK-NEXT:     %k = kernel.range 0 to 20
+// CHECK-NEXT:     %x = kernel.load %a[%n, %i, %k]
+// CHECK-NEXT:     %w = kernel.load %b[%n, %k, %j]
+// CHECK-NEXT:     %p = arith.mulf %x, %w : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
+// CHECK-NEXT:     %d = kernel.load %c[%j]
+// CHECK-NEXT:     %t = arith.addf %s, %d : f32
+// CHECK-NEXT:     kernel.store %t, %y[%n, %i, %j]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @small(out %y: !kernel.buf<[7, 13] x f32>, in %a: !kernel.buf<[7, 5] x f32>, in %b: !kernel.buf<[5, 13] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 7
+// CHECK-NEXT:     %j = kernel.range 0 to 13
+// CHECK-NEXT:     %k = kernel.range 0 to 5
+// CHECK-NEXT:     %x = kernel.load %a[%i, %k]
+// CHECK-NEXT:     %w = kernel.load %b[%k, %j]
+// CHECK-NEXT:     %p = arith.mulf %x, %w : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i, %j]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @vector(out %y: !kernel.buf<[400] x f32>, in %a: !kernel.buf<[400, 70] x f32>, in %b: !kernel.buf<[70] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 400
+// CHECK-NEXT:     %k = kernel.range 0 to 70
+// CHECK-NEXT:     %x = kernel.load %a[%i, %k]
+// CHECK-NEXT:     %w = kernel.load %b[%k]
+// CHECK-NEXT:     %p = arith.mulf %x, %w : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// AVX2:      remark: a product of 100x96x70: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=24 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=b over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
+// AVX2-NEXT: remark: a product of 16x16x20: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},order-ranges{order=n,jo,io} [tile-products, passed]
+// AVX2-NEXT: remark: 7x13x5 is too small for a tile [tile-products, missed]

@@ -1,0 +1,122 @@
+"""Products that are tiled, packed and widened give on every floor what the graph gives."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import teenyir as ty
+from teenyir.interpreter import run
+from teenyir.pipeline.ir import verify_module
+from teenyir.pipeline.manager import PassManager
+
+rng = np.random.default_rng(8)
+
+CPU = "vector-bits=256 registers=16 l1=1024"
+"""A machine on which even small matrices are packed."""
+
+STEPS = (
+    "graph-to-kernel",
+    f"kernel.func(simplify-kernel,tile-products{{{CPU}}})",
+    "canonicalize,cse",
+    "kernel-to-uop",
+    "canonicalize,cse,legalize-floats,floats-to-bytes,expand-math,cse",
+    "locals-to-arena{most-bytes=1024}",
+    "plan-arena",
+)
+
+N = ty.Dim("N", min=1, max=64)
+
+
+def numbers(dtype: Any, *shape: int) -> Any:
+    if np.dtype(dtype).kind == "f":
+        return rng.normal(size=shape).astype(dtype)
+    return rng.integers(-9, 9, shape).astype(dtype)
+
+
+def check(function: Any, *arrays: Any, specs: Any = None, tolerance: float = 1e-4) -> None:
+    """On each floor and natively; where there is a tile to choose, it was chosen."""
+    specs = specs or [ty.Spec(a.shape, getattr(ty, str(a.dtype))) for a in arrays]
+    traced = ty.trace(function, *specs)
+    expected = run(traced.module, arrays)
+    native = traced.lower(target="cpu").compile()(*arrays)
+    for step in STEPS:
+        manager = PassManager.parse(step)
+        manager.run(traced.module)
+        verify_module(traced.module)
+        for got, want in zip(run(traced.module, arrays), expected, strict=True):
+            assert_close(got.view(want.dtype), want, tolerance)
+    assert_close(np.asarray(native), expected[0], tolerance)
+
+
+def assert_close(got: Any, want: Any, tolerance: float) -> None:
+    tolerance = 0 if want.dtype.kind in "iub" else tolerance
+    np.testing.assert_allclose(
+        got.astype(float), want.astype(float), rtol=tolerance, atol=tolerance * 10
+    )
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [(1, 40, 200), (7, 13, 100), (13, 33, 20), (33, 7, 40), (100, 50, 1), (64, 64, 64), (5, 1, 99)],
+    ids=str,
+)
+def test_products_of_odd_sizes(sizes: tuple[int, int, int]) -> None:
+    m, n, k = sizes
+    check(ty.matmul, numbers("float32", m, k), numbers("float32", k, n))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float16", "int32", "int64", "int8", "bfloat16"])
+def test_products_of_other_types(dtype: str) -> None:
+    a, b = numbers("float32", 25, 30), numbers("float32", 30, 21)
+    if dtype != "bfloat16":
+        a, b = (3 * a).astype(dtype), (3 * b).astype(dtype)
+        check(ty.matmul, a, b, tolerance=2e-2 if dtype == "float16" else 1e-4)
+        return
+
+    def product(a: Any, b: Any) -> Any:
+        return (a.astype(ty.bfloat16) @ b.astype(ty.bfloat16)).astype(ty.float32)
+
+    check(product, a, b, tolerance=2e-2)
+
+
+@pytest.mark.parametrize("rows", [1, 5, 12, 37])
+def test_an_extent_that_is_known_at_the_call(rows: int) -> None:
+    def layer(x: Any, w: Any, b: Any) -> Any:
+        return ty.maximum(x @ w + b, 0.0)
+
+    specs = [
+        ty.Spec((N, 40), ty.float32),
+        ty.Spec((40, 33), ty.float32),
+        ty.Spec((33,), ty.float32),
+    ]
+    arrays = [numbers("float32", *shape) for shape in ((rows, 40), (40, 33), (33,))]
+    check(layer, *arrays, specs=specs)
+
+
+def test_factors_that_are_transposed() -> None:
+    def product(a: Any, b: Any) -> Any:
+        return a.T @ b.T
+
+    check(product, numbers("float32", 30, 26), numbers("float32", 37, 30))
+
+
+def test_products_in_a_batch() -> None:
+    check(ty.matmul, numbers("float32", 3, 20, 18), numbers("float32", 3, 18, 35))
+
+
+def test_what_stands_before_and_after_a_product() -> None:
+    def layer(a: Any, b: Any, c: Any) -> Any:
+        return ty.tanh(ty.exp(a) @ b) * c
+
+    arrays = [numbers("float32", *shape) for shape in ((20, 18), (18, 35), (20, 35))]
+    check(layer, *arrays)
+
+
+def test_a_convolution() -> None:
+    x, w = numbers("float32", 2, 5, 9, 20), numbers("float32", 7, 5, 3, 3)
+
+    def convolution(x: Any, w: Any) -> Any:
+        return ty.conv(x, w, padding=1)
+
+    check(convolution, x, w)
