@@ -42,6 +42,13 @@ def native(sample: Sample) -> list[Array]:
     return list(outputs) if isinstance(outputs, tuple) else [outputs]
 
 
+def emulated(sample: Sample) -> list[Array]:
+    """PTX for sm_80, checked by the emulator: a race or a stray access is an error."""
+    low = lower(sample.module, "cuda-emulated")
+    outputs = low.compile(cache=False)(*sample.inputs, dims=sample.dims)
+    return list(outputs) if isinstance(outputs, tuple) else [outputs]
+
+
 def lowered(sample: Sample, pipeline: str) -> list[Array]:
     module = sample.module.clone()
     PassManager.parse(pipeline).run(module)
