@@ -10,6 +10,7 @@ the places in the user's program of all of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -33,22 +34,37 @@ class ShareKernels(Pass):
         assert isinstance(op, ModuleOp)
         launches = [inner for inner in op.walk() if isinstance(inner, LaunchOp)]
         launched = {launch.kernel.string_value() for launch in launches}
-        first: dict[str, kernel.FuncOp] = {}
+        alike: dict[object, list[kernel.FuncOp]] = {}
+        for func in op.body.block.ops:
+            if isinstance(func, kernel.FuncOp) and func.sym_name.data in launched:
+                alike.setdefault(_outline(func), []).append(func)
         instead: dict[str, str] = {}
-        for func in [f for f in op.body.block.ops if isinstance(f, kernel.FuncOp)]:
-            name = func.sym_name.data
-            if name not in launched:
-                continue
-            kept = first.setdefault(text_of(func), func)
-            if kept is not func:
-                kept.location = fuse_locations((kept.location, func.location))
-                instead[name] = kept.sym_name.data
-                func.detach()
-                func.erase()
+        for funcs in alike.values():
+            if len(funcs) > 1:
+                instead |= _shared(funcs)
         for launch in launches:
             if (other := instead.get(launch.kernel.string_value())) is not None:
                 launch.properties["kernel"] = SymbolRefAttr(other)
         session.count("kernels shared", len(instead))
+
+
+def _shared(funcs: Sequence[kernel.FuncOp]) -> dict[str, str]:
+    """Keep the first of those that are the same; the name of each that went, and what it is now."""
+    first: dict[str, kernel.FuncOp] = {}
+    instead: dict[str, str] = {}
+    for func in funcs:
+        kept = first.setdefault(text_of(func), func)
+        if kept is not func:
+            kept.location = fuse_locations((kept.location, func.location))
+            instead[func.sym_name.data] = kept.sym_name.data
+            func.detach()
+            func.erase()
+    return instead
+
+
+def _outline(func: kernel.FuncOp) -> object:
+    """What kernels that do the same have in common, and costs little to compare."""
+    return (func.body.block.arg_types, tuple(op.name for op in func.body.block.ops))
 
 
 def text_of(func: kernel.FuncOp) -> str:
