@@ -22,7 +22,7 @@ from teenyir.rewriting.base import Session
 Array = NDArray[Any]
 
 GOLDENS = sorted((Path(__file__).parent / "simplify").glob("*.mlir"))
-FAST = ("fast_math", "fast_one_hot")
+FAST = ("fast_math", "fast_one_hot", "convolutions")
 FLOATS = (0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, 2.5, -3.0, 0.1, 1e30, -1e30, 1e-40, 3e38)
 SIZES = (1, 3)
 """What named extents are, where their ranges allow it."""
@@ -68,6 +68,20 @@ def sizes(func: FuncOp) -> list[dict[str, int]]:
         {dim.name: max(dim.min, min(size * dim.step, dim.max or size)) for dim in dims}
         for size in (SIZES if dims else SIZES[:1])
     ]
+
+
+@pytest.mark.parametrize(("func", "fast"), [p for p in functions() if p.values[1]])
+def test_fast_math_keeps_finite_values_within_roundings(func: FuncOp, fast: bool) -> None:
+    rng = np.random.default_rng(0)
+    arrays: list[Array] = []
+    for argument in func.args:
+        type = graph.tensor_type(argument)
+        shape = tuple(extent.evaluate({}) for extent in graph.extents(type))
+        arrays.append((rng.random(shape) * 9 + 1).astype(graph.dtype_of(type.element_type).numpy()))
+    before = run(ModuleOp([func.clone()]), arrays)
+    after = run(simplified(func, fast)[0], arrays)
+    for x, y in zip(before, after, strict=True):
+        np.testing.assert_allclose(y, x, rtol=2e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize(("func", "fast"), [p for p in functions() if not p.values[1]])

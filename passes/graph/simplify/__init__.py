@@ -2,7 +2,8 @@
 
 Comes in: functions on the graph floor. Goes out: the same, with less to compute. Read `table` (what
 a row is, and the driver), then the rows: `arithmetic`, `signs`, `integers`, `conditions`, `casts`,
-`movement`, `constants`, `one_hot`, and `fast_math`, which holds what is not sound.
+`movement`, `constants`, `one_hot`; what is not sound is in `fast_math`
+and `convolutions`.
 
 Sound means for every value: NaN, infinities and the sign of zero stay what they were. So `x + 0.0`
 stays (it turns -0.0 into 0.0) and `x + -0.0` goes; `x * 0.0` stays (NaN, infinities, -0.0).
@@ -18,6 +19,7 @@ from teenyir.passes.graph.simplify.arithmetic import ARITHMETIC
 from teenyir.passes.graph.simplify.casts import CASTS
 from teenyir.passes.graph.simplify.conditions import CONDITIONS
 from teenyir.passes.graph.simplify.constants import CONSTANTS
+from teenyir.passes.graph.simplify.convolutions import CONVOLUTIONS
 from teenyir.passes.graph.simplify.fast_math import FAST_MATH
 from teenyir.passes.graph.simplify.integers import INTEGERS
 from teenyir.passes.graph.simplify.movement import MOVEMENT
@@ -33,7 +35,7 @@ ROWS = (
 """Every row that is sound. The first that matches an op is applied."""
 
 TABLE = Table(*ROWS)
-FAST_ROWS = (*FAST_MATH, *FAST_ONE_HOT)
+FAST_ROWS = (*FAST_MATH, *FAST_ONE_HOT, *CONVOLUTIONS)
 FAST_TABLE = Table(*FAST_ROWS, *ROWS)
 """With what holds of finite floats alone, and of sums and products however they are rounded."""
 
