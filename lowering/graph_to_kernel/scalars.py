@@ -17,6 +17,9 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     IntegerType,
+    f32,
+    i8,
+    i32,
 )
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -427,8 +430,51 @@ def _cast(s: Scalars, op: graph.CastOp, args: Args) -> SSAValue:
 
 
 def _bitcast(s: Scalars, op: graph.BitcastOp, args: Args) -> SSAValue:
-    below = _dtype(op.result).below
+    source, target = _dtype(op.operand), _dtype(op.result)
+    if source == target:
+        return args[0]
+    if source.bits < 8:
+        return _narrow_bitcast(s, args[0], source, target)
+    below = target.below
     return args[0] if args[0].type == below else s.op(arith.BitcastOp(args[0], below))
+
+
+def _narrow_bitcast(s: Scalars, value: SSAValue, source: DType, target: DType) -> SSAValue:
+    """Bits of a type narrower than a byte, in the low ones of a byte, read as another."""
+    if source.kind != "float":
+        value = _masked(s, value, source.bits)
+        return value if target.kind != "float" else _e2m1_of_bits(s, value, target)
+    return _bits_of_e2m1(s, value, source)
+
+
+_ODD_E2M1 = ((5, 3.0), (6, 4.0), (7, 6.0))
+"""The magnitudes of e2m1 that are not half of their bits, by these."""
+
+
+def _e2m1_of_bits(s: Scalars, bits: SSAValue, target: DType) -> SSAValue:
+    magnitude = _masked(s, bits, target.bits - 1)
+    number = s.op(arith.UIToFPOp(magnitude, f32))
+    number = s.op(arith.MulfOp(number, s.constant(0.5, f32)))
+    for code, value in _ODD_E2M1:
+        is_code = s.compare("eq", magnitude, s.constant(code, bits.type))
+        number = s.select(is_code, s.constant(value, f32), number)
+    negative = s.compare("ne", magnitude, bits)
+    number = s.select(negative, s.op(arith.NegfOp(number)), number)
+    return cast_scalar(s, number, FLOAT32, target)
+
+
+def _bits_of_e2m1(s: Scalars, value: SSAValue, source: DType) -> SSAValue:
+    number = cast_scalar(s, value, source, FLOAT32)
+    wide = s.op(arith.BitcastOp(number, i32))
+    sign = s.op(arith.ShRUIOp(wide, s.constant(31, i32)))
+    magnitude = s.op(math.AbsFOp(number))
+    doubled = s.op(arith.MulfOp(magnitude, s.constant(2.0, f32)))
+    bits = s.op(arith.FPToUIOp(doubled, i32))
+    for code, odd in _ODD_E2M1:
+        is_odd = s.compare("oeq", magnitude, s.constant(odd, f32))
+        bits = s.select(is_odd, s.constant(code, i32), bits)
+    high = s.op(arith.ShLIOp(sign, s.constant(source.bits - 1, i32)))
+    return s.op(arith.TruncIOp(s.op(arith.OrIOp(bits, high)), i8))
 
 
 def _constant(s: Scalars, op: graph.ConstantOp, args: Args) -> SSAValue:

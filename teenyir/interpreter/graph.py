@@ -113,7 +113,10 @@ def _cast(names: Names, op: graph.CastOp, operand: Array) -> Array:
 
 
 def _bitcast(names: Names, op: graph.BitcastOp, operand: Array) -> Array:
-    return operand.view(dtype_of(op.result.type.element_type))
+    target = graph.dtype_of(op.result.type.element_type)
+    if 1 < target.bits < 8:
+        operand = operand.view(np.uint8) & np.uint8((1 << target.bits) - 1)
+    return operand.view(dtype_of(target.element))
 
 
 # --- creation -------------------------------------------------------------------------------------

@@ -214,11 +214,3 @@ func.func @f(%x: tensor<4xf8E4M3FNUZ>) {
   %0 = graph.compare lt %x, %x : tensor<4xf8E4M3FNUZ>
   func.return
 }
-
-// -----
-
-func.func @f(%x: tensor<4xi4>) {
-  // expected-error @+1 {{'graph.bitcast': a bitcast is of whole bytes, got tensor<4xi4> to tensor<4xf4E2M1FN>}}
-  %0 = graph.bitcast %x : tensor<4xi4> to tensor<4xf4E2M1FN>
-  func.return
-}

@@ -379,12 +379,18 @@ def conversions(t: Table) -> None:
             lambda target=target: graph.CastOp(t.input(values), target.element),
             lambda target=target: values if target == t.dtype else converted(values, target),
         )
-        if target.bits == t.dtype.bits and target.bits >= 8:
+        if target.bits == t.dtype.bits:
             t.add(
                 f"bitcast to {target.element}",
                 lambda target=target: graph.BitcastOp(t.input(values), target.element),
-                lambda target=target: values.view(target.numpy()),
+                lambda target=target: _same_bits(values, target),
             )
+
+
+def _same_bits(values: Array, target: DType) -> Array:
+    if 1 < target.bits < 8:
+        values = values.view(np.uint8) & ((1 << target.bits) - 1)
+    return values.view(target.numpy())
 
 
 def creation(t: Table) -> None:

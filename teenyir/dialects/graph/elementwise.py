@@ -325,7 +325,7 @@ class CastOp(GraphOp, name="graph.cast"):
 class BitcastOp(GraphOp, name="graph.bitcast"):
     """`graph.bitcast %a : T to U`: the same bits read as another type of that width.
 
-    Of types narrower than a byte there is none: they fill the byte each in its own way.
+    Of types narrower than a byte it is the bits of the value; the others of the byte are zeros.
     """
 
     operand = operand_def(AnyTensorTypeConstr)
@@ -346,8 +346,6 @@ class BitcastOp(GraphOp, name="graph.bitcast"):
             raise VerifyException(
                 f"a bitcast keeps extents and width, got {operands[0]} to {stated}"
             )
-        if source.bits < 8 and source != target:
-            raise VerifyException(f"a bitcast is of whole bytes, got {operands[0]} to {stated}")
         return stated
 
 
