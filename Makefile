@@ -24,6 +24,7 @@ test-long: .venv/ready-dev  ## run every test, the long ones too
 
 bench: .venv/ready-dev  ## time the compiler and what it compiles
 	@$(BIN)/python test/bench/digits.py
+	@$(BIN)/python test/bench/products.py
 	@$(BIN)/python test/bench/driver.py
 	@$(BIN)/python test/bench/emulator.py
 
