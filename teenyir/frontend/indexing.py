@@ -263,8 +263,12 @@ class Cut:
         expr = self._expr(_plain(value))
         if (constant := expr.constant) is not None and constant < 0:
             expr = expr + self.extent
+        if self._at_least(-expr, 0):
+            return Expr.of(0)
         if not self._at_least(expr, 0):
             expr = Expr.maximum(expr, 0)
+        if self._at_least(expr - self.extent, 0):
+            return self.extent
         return expr if self._at_least(self.extent - expr, 0) else Expr.minimum(expr, self.extent)
 
     def _forward(self, item: slice, step: int) -> None:

@@ -158,6 +158,13 @@ def test_dims_reach_the_function():
     assert traced.input_specs == [ty.Spec((n, 3)), ty.Spec((m, n))]
 
 
+def test_a_slice_beyond_the_range_of_its_extent_takes_the_whole():
+    few = ty.Spec((ty.Dim("N", min=1, max=8),))
+    text = ty.trace(lambda x: (x[:8], x[:9], x[-8:], x[-9:], x[8:]), few).as_text()
+    assert "return %x, %x, %x, %x, " in text
+    assert "-> tensor<0xf32>" in text
+
+
 def test_a_dim_that_no_input_has_by_itself_is_refused():
     n = ty.Dim("N")
     assert "N is never an extent by itself" in refusal(lambda x: x, ty.Spec((n * 2,)))

@@ -45,8 +45,11 @@ def test_extents_are_what_dims_says():
     fixed = ty.load_onnx(model, dims={"batch": bound, "some text!": 5})
     assert list(map(str, fixed.specs["x"].shape)) == ["B", "5", "x_2"]
     assert "B in 2..8" in fixed.as_text()
+    assert ty.load_onnx(model, dims={"x_2": 7}).specs["x"].shape[2] == 7
     with pytest.raises(ty.CompileError, match="no extent is called 'bacth'; did you mean 'batch'"):
         ty.load_onnx(model, dims={"bacth": 1})
+    with pytest.raises(ty.CompileError, match="no extent is called 'x_0'; did you mean 'x_2'"):
+        ty.load_onnx(model, dims={"x_0": 1})
 
 
 def test_values_have_to_fit():

@@ -286,9 +286,15 @@ def _specs(graph: GraphProto, name: str, dims: Mapping[str, Extent]) -> dict[str
         if value.name in found:
             raise InputError(f"{name}: two inputs are called '{shown(value.name)}'")
         found[value.name] = _spec(value, name, names)
+    called = {
+        _called(value, place)
+        for value in graph.input
+        for place, dim in enumerate(value.type.tensor_type.shape.dim)
+        if not dim.HasField("dim_value")
+    }
     for dim in dims:
-        if dim not in {p.dim_param for v in graph.input for p in v.type.tensor_type.shape.dim}:
-            known = sorted({p for p in names if p not in dims}) or ["none"]
+        if dim not in called:
+            known = sorted(called) or ["none"]
             hint = did_you_mean(dim, known) or f" (there are {', '.join(known)})"
             raise InputError(f"{name}: no extent is called '{dim}'{hint}")
     return found
@@ -310,9 +316,14 @@ def _spec(value: ValueInfoProto, name: str, dims: dict[str, Extent]) -> Spec:
                 raise InputError(f"{what} has a negative extent: {dim.dim_value}")
             shape.append(dim.dim_value)
         else:
-            called = dim.dim_param or f"{value.name}_{place}"
+            called = _called(value, place)
             shape.append(dims.setdefault(called, _dim(called, dims)))
     return Spec(shape, dtype)
+
+
+def _called(value: ValueInfoProto, place: int) -> str:
+    """The name of an extent of an input; one without is called by its input and place: `x_0`."""
+    return value.type.tensor_type.shape.dim[place].dim_param or f"{value.name}_{place}"
 
 
 def _dim(name: str, taken: Mapping[str, Extent]) -> Extent:

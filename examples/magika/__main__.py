@@ -1,0 +1,38 @@
+"""`python -m examples.magika FILE...`: what each file is, and how sure the network is."""
+
+import argparse
+import sys
+from pathlib import Path
+from time import perf_counter
+
+from examples.magika.identify import content_of, identify, network, published_config
+from teenyir.diagnostics import CompileError
+
+
+def main() -> int:
+    """Identify the files of the command line; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m examples.magika", description=__doc__)
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    files: list[Path] = parser.parse_args().files
+    try:
+        config = published_config()
+        contents = [content_of(file, config) for file in files]
+        start = perf_counter()
+        compiled = network().lower().compile()
+        ready = perf_counter()
+        answers = identify(contents, compiled, config)
+    except (CompileError, OSError) as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    done = perf_counter()
+    width = max(len(str(file)) for file in files)
+    for file, answer in zip(files, answers, strict=True):
+        print(
+            f"{file!s:{width}}  {answer.label:12} {answer.score * 100:5.1f} %  {answer.description}"
+        )
+    print(f"compiled in {ready - start:.1f} s, run in {done - ready:.3f} s", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
