@@ -108,7 +108,14 @@ class ProgramBuilder:
     def build(self) -> None:
         """Insert the kernels and the program into the module, before the function."""
         outputs = self.program.body.block.args[len(self.func.args) :]
-        self.lower_block(self.func.body.block, self.results, outputs)
+        computed: dict[SSAValue, SSAValue] = {}
+        for result, output in zip(self.results, outputs, strict=True):
+            if (view := self.partition.views.get(result)) is None:
+                computed[output] = result
+                continue
+            self.top.at(result.owner if isinstance(result.owner, Operation) else self.func)
+            self.top.insert(program.ViewOp(output, self.buffers[view.source], view.offset))
+        self.lower_block(self.func.body.block, list(computed.values()), list(computed))
         self.module.body.block.insert_op_before(self.program, self.func)
 
     def lower_block(

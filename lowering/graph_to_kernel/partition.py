@@ -19,7 +19,7 @@ the outer loops, and kept in local memory for the inner ones, if its size is con
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -50,6 +50,7 @@ from teenyir.lowering.graph_to_kernel.requests import (
 from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
 from teenyir.lowering.graph_to_kernel.scalars import splat_of
 from teenyir.lowering.graph_to_kernel.sort import Sort
+from teenyir.lowering.graph_to_kernel.views import View, views_of
 
 STATEMENTS = (*graph.CONTROL_OPS, graph.CustomCallOp)
 """What becomes a statement of the program, not a part of a kernel."""
@@ -62,6 +63,8 @@ class Partition:
     """The tensors that are written or staged, and the kernels that write them."""
 
     dims: Sequence[DimRange]
+    views: Mapping[SSAValue, View] = field(default_factory=dict[SSAValue, View])
+    """Results that show an argument: nothing computes them."""
     written: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """What is written to memory, with the reason."""
     staged: dict[SSAValue, Row] = field(default_factory=dict[SSAValue, Row])
@@ -79,7 +82,7 @@ class Partition:
     @staticmethod
     def of(func: FuncOp) -> Partition:
         """Decide for every tensor of a function, users before what they use."""
-        partition = Partition(graph.symbols(func))
+        partition = Partition(graph.symbols(func), views_of(func))
         partition._decide_all(func.body.block)
         return partition
 
@@ -97,7 +100,12 @@ class Partition:
 
     def _decide(self, op: Operation) -> None:
         filled = [result for result in op.results if not is_empty(result)]
-        demanded = [r for r in filled if any(isinstance(u.operation, DEMANDS) for u in r.uses)]
+        demanded = [
+            result
+            for result in filled
+            if result not in self.views
+            and any(isinstance(use.operation, DEMANDS) for use in result.uses)
+        ]
         requests = list(
             dict.fromkeys(request for r in op.results for request in self.requests.get(r, ()))
         )

@@ -133,6 +133,8 @@ class _Entry:
         for op in self.func.body.walk():
             if isinstance(op, program.LaunchOp):
                 used.update(op.callee().dims.names)
+            elif isinstance(op, program.ViewOp):
+                used |= op.offset.data.names | _buffer(op.target).size.names
             elif isinstance(op, program.AllocOp) and op.offset is not None:
                 used.update(op.offset.data.names)
         has_arena = any(isinstance(op, program.AllocOp) for op in self.func.body.block.ops)
@@ -204,6 +206,14 @@ class _Entry:
         arguments += [self.extents[name] for name in callee.dims.names]
         self._line(f"{self.file.symbols[callee.sym_name.data]}({', '.join(arguments)});")
 
+    def view(self, op: program.ViewOp) -> None:
+        """Nothing, where the caller has placed the output on what it shows; else a copy."""
+        target, source = self.values[op.target], self.values[op.source]
+        start = self.expression(op.offset.data).at(SUM)
+        size = self._bytes(_buffer(op.target))
+        self._line(f"if ({target} != {source} + {start})")
+        self._line(f"    memcpy({target}, {source} + {start}, (size_t)({size}));")
+
     def branch(self, op: program.IfOp) -> None:
         """An if, by the byte that holds the condition."""
         self._line(f"if (*{self.values[op.condition]}) {{")
@@ -254,6 +264,7 @@ _STATEMENTS: dict[type[Operation], Callable[[_Entry, Any], None]] = {
     program.AllocOp: _Entry.alloc,
     program.ConstantOp: _Entry.constant,
     program.LaunchOp: _Entry.launch,
+    program.ViewOp: _Entry.view,
     program.IfOp: _Entry.branch,
     program.WhileOp: _Entry.loop,
 }

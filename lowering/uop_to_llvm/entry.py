@@ -16,7 +16,9 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, UnitAtt
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from teenyir.dialects import llvm, program
+from teenyir.dialects.dtypes import of_element
 from teenyir.dialects.expr import Atom, Expr
+from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.llvm import (
     POINTER,
 )
@@ -69,6 +71,7 @@ class _Entry:
         arena: SSAValue,
     ):
         self.func, self.emitter, self.arena = func, emitter, arena
+        self.addresses = buffers
         self.size = func.arena.data if func.arena is not None else Expr.of(0)
         self.globals: list[Operation] = []
         self.extents: dict[str, SSAValue] = {}
@@ -126,6 +129,35 @@ class _Entry:
         self.emitter.emit(
             stock.CallOp(machine_name(callee.sym_name.data), *self.emitter.all(op.buffers), *dims)
         )
+
+    def view(self, op: program.ViewOp) -> None:
+        """Nothing, where the caller has placed the output on what it shows; else a copy."""
+        emitter, type = self.emitter, op.target.type
+        assert isinstance(type, BufferType)
+        held = of_element(type.element)
+        if held is None:
+            raise fail(op, f"an output cannot hold {type.element}")
+        width = held.bytes
+        target, start = emitter.of(op.target), self.expression(op.offset.data * width)
+        source = emitter.value(llvm.GEPOp(emitter.of(op.source), [start], i8))
+        size = self.expression(type.size * width)
+        check = emitter.new_block([(i64, "byte")])
+        body, done = emitter.new_block(), emitter.new_block()
+        zero = emitter.constant(0)
+        numbers = {argument: number for number, (_, argument) in enumerate(self.func.buffers)}
+        held_at, shown_at = (
+            self._read(self.addresses, numbers[buffer], i64) for buffer in (op.source, op.target)
+        )
+        place = emitter.value(stock.AddOp(held_at, start))
+        emitter.branch_if(emitter.compare("eq", place, shown_at), done, check, (), (zero,))
+        emitter.block = check
+        (byte,) = check.args
+        emitter.branch_if(emitter.compare("ult", byte, size), body, done)
+        emitter.block = body
+        places = [emitter.value(llvm.GEPOp(base, [byte], i8)) for base in (source, target)]
+        emitter.emit(stock.StoreOp(emitter.value(stock.LoadOp(places[0], i8, 1)), places[1], 1))
+        emitter.branch(check, emitter.value(stock.AddOp(byte, emitter.constant(1))))
+        emitter.block = done
 
     def branch(self, op: program.IfOp) -> None:
         emitter = self.emitter
@@ -197,6 +229,7 @@ _STATEMENTS: dict[type[Operation], Callable[[_Entry, Any], None]] = {
     program.AllocOp: _Entry.alloc,
     program.ConstantOp: _Entry.constant,
     program.LaunchOp: _Entry.launch,
+    program.ViewOp: _Entry.view,
     program.IfOp: _Entry.branch,
     program.WhileOp: _Entry.loop,
 }

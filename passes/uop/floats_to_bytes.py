@@ -49,7 +49,7 @@ MOVES = (
     *(arith.SelectOp, SelectOp, arith.ConstantOp, arith.BitcastOp),
     *(vector.BroadcastOp, vector.ExtractOp, vector.InsertOp, vector.ShuffleOp, vector.BitcastOp),
     *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp),
-    *(program.FuncOp, program.AllocOp, program.ConstantOp, program.LaunchOp),
+    *(program.FuncOp, program.AllocOp, program.ConstantOp, program.LaunchOp, program.ViewOp),
 )
 """Ops that are the same on bytes."""
 

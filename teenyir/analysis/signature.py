@@ -7,7 +7,7 @@ dims = bind_dims(signature, shapes)         # see `binding`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType
@@ -26,6 +26,16 @@ ENTRY = "main"
 
 
 @dataclass(frozen=True)
+class View:
+    """The part of an input that an output shows, element by element."""
+
+    source: int
+    """The number of the input."""
+    offset: Expr
+    """Its element that is the first one of the output."""
+
+
+@dataclass(frozen=True)
 class Argument:
     """One array that goes in or comes out."""
 
@@ -37,6 +47,8 @@ class Argument:
     """Whether it is a weight."""
     stated: bool = False
     """Whether the function states its name; otherwise it is what the text happens to call it."""
+    view: View | None = None
+    """Of an output that shows a part of an input: which."""
 
     def __str__(self) -> str:
         return f"{self.dtype}[{', '.join(map(str, self.extents))}]"
@@ -123,7 +135,18 @@ def _of_program(op: Operation) -> Signature:
         members = cast(ArrayAttr[Attribute], stated).data
         if len(members) == len(names):
             names = [name.data if isinstance(name, StringAttr) else None for name in members]
-    return _of_buffers(func, func.sym_name.data, func.buffers, names, func.dims.data)
+    found = _of_buffers(func, func.sym_name.data, func.buffers, names, func.dims.data)
+    inputs = [argument for mode, argument in func.buffers if mode == "in"]
+    shown = {
+        op.target: View(inputs.index(op.source), op.offset.data)
+        for op in func.body.block.ops
+        if isinstance(op, program.ViewOp)
+    }
+    if not shown:
+        return found
+    outputs = (argument for mode, argument in func.buffers if mode == "out")
+    viewed = (replace(a, view=shown.get(b)) for a, b in zip(found.outputs, outputs, strict=True))
+    return replace(found, outputs=tuple(viewed))
 
 
 def _of_kernel(op: Operation) -> Signature:

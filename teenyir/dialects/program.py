@@ -6,7 +6,7 @@ Invariants, besides those of each op's definition:
     each name in an extent, an offset or the size of the arena has one range in `dims`, and none of
     these divides by what may be 0.
  2. The body holds allocations, constants and statements, which stand nowhere else: launches,
-    branches and loops. The regions of branches and loops hold statements alone.
+    branches, loops and views. The regions of branches and loops hold statements alone.
  3. A launch names a kernel of the module and hands it buffers of its argument types, in order. A
     buffer that the kernel writes is handed to it once. The kernel takes every extent that the
     program allows.
@@ -17,7 +17,8 @@ Invariants, besides those of each op's definition:
  5. Every output is written, unless it has no element.
  6. Either no allocation has an offset or all have, and then the function has an arena.
  7. The condition of a branch or a loop is a buffer of one i1.
- 8. A dispatch is a launch whose kernel is on the machine floor: it says itself what the kernel does
+ 8. A view says of an output what it shows, an input from one element on, and is all that writes it.
+ 9. A dispatch is a launch whose kernel is on the machine floor: it says itself what the kernel does
     with each buffer, and its grid names extents of the program alone.
 """
 
@@ -133,6 +134,8 @@ class FuncOp(BufferFunction):
                 self._verify_buffer(op, op.result.type)
             if isinstance(op, AllocOp):
                 self._verify_offset(op)
+            if isinstance(op, ViewOp):
+                self._verify_names(op, f"the offset, {op.offset.data},", (op.offset.data,))
         self._verify_effects()
 
     def _verify_buffer(self, op: Operation, type: Attribute) -> None:
@@ -185,6 +188,11 @@ class _Effects:
         written = set(written)
         for op in block.ops:
             match op:
+                case ViewOp():
+                    if op.target in written:
+                        raise VerifyAt(op, "shows an output that is written too")
+                    written.add(op.target)
+                    self.fixed.add(op.target)
                 case LaunchOp() | DispatchOp():
                     self._launch(op, written)
                 case IfOp():
@@ -287,6 +295,54 @@ class ConstantOp(IRDLOperation):
             raise VerifyException(
                 f"contents of type {self.data.type} do not fill {self.result.type}"
             )
+
+
+@irdl_op_definition
+class ViewOp(IRDLOperation):
+    """Says that an output shows an input from an element on: `program.view %y of %x at 8`.
+
+    No kernel runs. Whoever calls the program may hand it that very place for the output; where the
+    memory for the output is elsewhere, it is filled.
+    """
+
+    name = "program.view"
+
+    target = operand_def(BufferType)
+    source = operand_def(BufferType)
+    offset = prop_def(ExprAttr)
+
+    traits = traits_def(MemoryWriteEffect(), HasParent(FuncOp))
+
+    def __init__(self, target: SSAValue, source: SSAValue, offset: Expr):
+        super().__init__(operands=[target, source], properties={"offset": ExprAttr(offset)})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        target = parse_defined_operand(parser)
+        parser.parse_keyword("of")
+        source = parse_defined_operand(parser)
+        parser.parse_keyword("at")
+        return cls(target, source, parse_expr(parser))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.target)
+        printer.print_string(" of ")
+        printer.print_operand(self.source)
+        printer.print_string(f" at {self.offset.data}")
+
+    def verify_(self) -> None:
+        target, source, func = self.target.type, self.source.type, self.parent_op()
+        assert isinstance(target, BufferType) and isinstance(source, BufferType)
+        modes = {a: mode for mode, a in func.buffers} if isinstance(func, FuncOp) else {}
+        if (modes.get(self.target), modes.get(self.source)) != ("out", "in"):
+            raise VerifyException("a view shows an output of the program as part of an input")
+        if target.element != source.element:
+            raise VerifyException(f"{source} holds no {target.element} to show")
+        offset, rest = self.offset.data, source.size - target.size - self.offset.data
+        for number in (offset.constant, rest.constant):
+            if number is not None and number < 0:
+                raise VerifyException(f"{target} at {offset} does not lie inside {source}")
 
 
 def _is_empty(buffer: Attribute) -> bool:
@@ -532,7 +588,7 @@ class WhileOp(IRDLOperation):
         _verify_control(self, self.condition)
 
 
-STATEMENTS = LaunchOp | DispatchOp | IfOp | WhileOp
+STATEMENTS = LaunchOp | DispatchOp | IfOp | WhileOp | ViewOp
 """What runs, in the order of the text."""
 
 for _statement in (LaunchOp, DispatchOp, IfOp, WhileOp):
@@ -563,4 +619,6 @@ def _parse_buffer_type(parser: Parser) -> BufferType:
     return type
 
 
-PROGRAM = Dialect("program", [FuncOp, AllocOp, ConstantOp, LaunchOp, DispatchOp, IfOp, WhileOp])
+PROGRAM = Dialect(
+    "program", [FuncOp, AllocOp, ConstantOp, ViewOp, LaunchOp, DispatchOp, IfOp, WhileOp]
+)

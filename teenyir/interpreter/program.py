@@ -110,6 +110,8 @@ def _statements(call: Call, region: Region, buffers: Mapping[SSAValue, Buffer]) 
         match op:
             case program.LaunchOp():
                 _launch(call, op.callee(), [buffers[value] for value in op.buffers])
+            case program.ViewOp():
+                _show(call, op, buffers[op.target], buffers[op.source])
             case program.IfOp():
                 holds = _holds(op, buffers[op.condition])
                 _statements(call, op.then if holds else op.otherwise, buffers)
@@ -121,6 +123,16 @@ def _statements(call: Call, region: Region, buffers: Mapping[SSAValue, Buffer]) 
                     _statements(call, op.cond, buffers)
             case _:
                 pass
+
+
+def _show(call: Call, op: program.ViewOp, target: Buffer, source: Buffer) -> None:
+    """Fill an output with the part of an input that it shows."""
+    start = op.offset.data.evaluate(call.dims)
+    shown = source.data.reshape(-1)[start : start + target.size]
+    if start < 0 or shown.size != target.size:
+        raise fault(op, f"{target.name} at {start} does not lie inside {source.name}")
+    target.data.reshape(-1)[...] = shown
+    target.written = None
 
 
 def _holds(op: Operation, condition: Buffer) -> bool:

@@ -12,6 +12,7 @@ GIL is released while the code runs.
 from __future__ import annotations
 
 import ctypes
+import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from teenyir.analysis.binding import arrange, bind_dims, check_dtypes
-from teenyir.analysis.signature import Argument, Signature
+from teenyir.analysis.signature import Argument, Signature, View
 from teenyir.diagnostics import RunError
 from teenyir.dialects.expr import Expr
 from teenyir.runtime.jit import assembly
@@ -44,6 +45,23 @@ _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_
 
 
 @dataclass(frozen=True)
+class Shown:
+    """An output that is a part of an input."""
+
+    output: int
+    source: int
+    part: slice
+    """Which of its elements, in order."""
+    shape: tuple[int, ...]
+
+    def of(self, array: Array) -> Array:
+        """The part of the input's array. It cannot be written: that would change the input."""
+        part = array.reshape(-1)[self.part].reshape(self.shape)
+        part.flags.writeable = False
+        return part
+
+
+@dataclass(frozen=True)
 class Plan:
     """What a call needs to know that depends on the shapes of its inputs alone."""
 
@@ -52,6 +70,8 @@ class Plan:
     outputs: Shapes
     arena: int
     """Bytes."""
+    views: tuple[Shown, ...] = ()
+    """The outputs that are parts of inputs, which nothing computes: of no element in `outputs`."""
 
 
 @dataclass
@@ -135,11 +155,25 @@ class Program:
         values = [dims[dim.name] for dim in self.signature.dims]
         outputs = tuple(argument.shape(dims) for argument in self.signature.outputs)
         packed = struct.pack(f"={len(values)}q", *values)
-        return Plan(packed, outputs, self.arena.evaluate(dims))
+        views = tuple(
+            _shown(number, argument.view, shape, dims)
+            for number, (argument, shape) in enumerate(
+                zip(self.signature.outputs, outputs, strict=True)
+            )
+            if argument.view is not None
+        )
+        for view in views:
+            outputs = (*outputs[: view.output], (0,), *outputs[view.output + 1 :])
+        return Plan(packed, outputs, self.arena.evaluate(dims), views)
 
     def run(self, handles: Sequence[Any], plan: Plan) -> list[Array]:
         """Run on the inputs with these handles, in the signature's order; the outputs."""
         raise NotImplementedError
+
+
+def _shown(number: int, view: View, shape: tuple[int, ...], dims: Mapping[str, int]) -> Shown:
+    start = view.offset.evaluate(dims)
+    return Shown(number, view.source, slice(start, start + math.prod(shape)), shape)
 
 
 class Entry(Program):
@@ -159,7 +193,11 @@ class Entry(Program):
     def run(self, handles: Sequence[int], plan: Plan) -> list[Array]:
         """Run on inputs at these addresses, in order; the outputs."""
         outputs = list(map(np.empty, plan.outputs, self._dtypes))
-        buffers = self._pack(*handles, *map(address, outputs))
+        places = list(map(address, outputs))
+        for view in plan.views:
+            start = view.part.start * outputs[view.output].itemsize
+            places[view.output] = handles[view.source] + start
+        buffers = self._pack(*handles, *places)
         if not plan.arena:
             self._enter(buffers, plan.dims, 0)
             return outputs
@@ -264,9 +302,18 @@ class Compiled:
         for place, array in zip(self._places, inputs, strict=False):
             handles[place] = self._handle(array)
         try:
-            return self._gather(self.entry.run(handles, plan))
+            outputs = self.entry.run(handles, plan)
         except (MemoryError, ValueError) as problem:  # of numpy, which has two words for it
             raise RunError(f"@{self.signature.entry} needs too much memory: {problem}") from None
+        for view in plan.views:
+            outputs[view.output] = view.of(self._input(inputs, view.source))
+        return self._gather(outputs)
+
+    def _input(self, inputs: Sequence[Array], number: int) -> Array:
+        """An input by its number among all, parameters included."""
+        if number in self._places:
+            return inputs[self._places.index(number)]
+        return self.parameters[self.signature.inputs[number].name]
 
     # --- the slow path ----------------------------------------------------------------------------
 

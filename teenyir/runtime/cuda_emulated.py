@@ -95,6 +95,8 @@ class _Run:
             match op:
                 case program.DispatchOp():
                     self.dispatch(op)
+                case program.ViewOp():
+                    pass  # whoever calls has what it shows
                 case program.IfOp():
                     self.statements(op.then if self.holds(op.condition) else op.otherwise)
                 case program.WhileOp():

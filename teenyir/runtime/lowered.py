@@ -8,7 +8,7 @@ compiled = lowered.compile()          native code, called with arrays
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -197,11 +197,19 @@ def lower(
             origins = origins_of_kernels(module)
         if floor == "uop":
             kernels = find_kernels(module, texts, origins)
+            signature = _with_views(signature, module)
         context, done = manager.context, upto
     # what prepares the last floor for leaving the house
     rest = Nested(whole.anchor, whole.elements[done:])
     PassManager(rest, context=context, instruments=verify).run(module)
     return Lowered(module, signature, texts, dict(parameters or {}), kernels, name, gather)
+
+
+def _with_views(signature: Signature, module: ModuleOp) -> Signature:
+    """A signature that tells too which outputs show inputs, as the program in a module says."""
+    lowered = find_signature(module, signature.entry).outputs
+    outputs = (replace(a, view=b.view) for a, b in zip(signature.outputs, lowered, strict=True))
+    return replace(signature, outputs=tuple(outputs))
 
 
 def _target(text: str) -> tuple[str, str, str | None]:

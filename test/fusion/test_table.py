@@ -289,7 +289,7 @@ TABLE = (
     Row("sum of 2^20", (1, 4194304, 4), (positive(1 << 20),), np.sum, (lambda x: x.sum(),)),
     Row(
         "a view",
-        (1, 4096, 2048),
+        (0, 0, 0),
         (f32(32, 32),),
         lambda x: x.reshape(64, 16)[8:40],
         (lambda x: x.reshape(64, 16)[8:40], lambda x: x[4:20].reshape(32, 16)),

@@ -314,9 +314,9 @@ func.func @copies(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3x
 // CHECK-NEXT:     kernel.store %0, %out[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @copies(in %x: !kernel.buf<[3] x f32>, out %output0: !kernel.buf<[3] x f32>, out %output1: !kernel.buf<[3] x f32>, out %output2: !kernel.buf<[3] x f32>) attributes {program.names = ["x", "output0", "output1", "output2"]} {
+// CHECK-NEXT:     program.view %output2 of %x at 0
 // CHECK-NEXT:     program.launch @exp(%output0, %x)
 // CHECK-NEXT:     program.launch @copy(%output1, %output0)
-// CHECK-NEXT:     program.launch @copy(%output2, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 

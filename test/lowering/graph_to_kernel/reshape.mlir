@@ -5,19 +5,21 @@
 // Merged axes are stored without a division.
 
 func.func @merge(%x: tensor<3x4xf32>) -> tensor<12xf32> {
-  %y = graph.reshape %x  : tensor<3x4xf32> -> tensor<12xf32>
+  %n = graph.neg %x : tensor<3x4xf32>
+  %y = graph.reshape %n : tensor<3x4xf32> -> tensor<12xf32>
   func.return %y : tensor<12xf32>
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reshape(out %out: !kernel.buf<[12] x f32>, in %x: !kernel.buf<[3, 4] x f32>) {
+// CHECK-NEXT:   kernel.func @neg(out %out: !kernel.buf<[12] x f32>, in %x: !kernel.buf<[3, 4] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 3
 // CHECK-NEXT:     %j = kernel.range 0 to 4
 // CHECK-NEXT:     %0 = kernel.load %x[%i, %j]
-// CHECK-NEXT:     kernel.store %0, %out[%i * 4 + %j]
+// CHECK-NEXT:     %1 = arith.negf %0 : f32
+// CHECK-NEXT:     kernel.store %1, %out[%i * 4 + %j]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @merge(in %x: !kernel.buf<[3, 4] x f32>, out %output: !kernel.buf<[12] x f32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reshape(%output, %x)
+// CHECK-NEXT:     program.launch @neg(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -26,19 +28,21 @@ func.func @merge(%x: tensor<3x4xf32>) -> tensor<12xf32> {
 // Split axes divide where they are read.
 
 func.func @split(%x: tensor<12xf32>) -> tensor<3x4xf32> {
-  %y = graph.reshape %x  : tensor<12xf32> -> tensor<3x4xf32>
+  %n = graph.neg %x : tensor<12xf32>
+  %y = graph.reshape %n : tensor<12xf32> -> tensor<3x4xf32>
   func.return %y : tensor<3x4xf32>
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reshape(out %out: !kernel.buf<[3, 4] x f32>, in %x: !kernel.buf<[12] x f32>) {
+// CHECK-NEXT:   kernel.func @neg(out %out: !kernel.buf<[3, 4] x f32>, in %x: !kernel.buf<[12] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 3
 // CHECK-NEXT:     %j = kernel.range 0 to 4
 // CHECK-NEXT:     %0 = kernel.load %x[%i * 4 + %j]
-// CHECK-NEXT:     kernel.store %0, %out[%i, %j]
+// CHECK-NEXT:     %1 = arith.negf %0 : f32
+// CHECK-NEXT:     kernel.store %1, %out[%i, %j]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @split(in %x: !kernel.buf<[12] x f32>, out %output: !kernel.buf<[3, 4] x f32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reshape(%output, %x)
+// CHECK-NEXT:     program.launch @neg(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -47,21 +51,23 @@ func.func @split(%x: tensor<12xf32>) -> tensor<3x4xf32> {
 // Only what was regrouped is.
 
 func.func @inner(%x: tensor<2x6x5xf32>) -> tensor<2x3x2x5xf32> {
-  %y = graph.reshape %x  : tensor<2x6x5xf32> -> tensor<2x3x2x5xf32>
+  %n = graph.neg %x : tensor<2x6x5xf32>
+  %y = graph.reshape %n : tensor<2x6x5xf32> -> tensor<2x3x2x5xf32>
   func.return %y : tensor<2x3x2x5xf32>
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reshape(out %out: !kernel.buf<[2, 3, 2, 5] x f32>, in %x: !kernel.buf<[2, 6, 5] x f32>) {
+// CHECK-NEXT:   kernel.func @neg(out %out: !kernel.buf<[2, 3, 2, 5] x f32>, in %x: !kernel.buf<[2, 6, 5] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 2
 // CHECK-NEXT:     %j = kernel.range 0 to 3
 // CHECK-NEXT:     %k = kernel.range 0 to 2
 // CHECK-NEXT:     %l = kernel.range 0 to 5
 // CHECK-NEXT:     %0 = kernel.load %x[%i, %j * 2 + %k, %l]
-// CHECK-NEXT:     kernel.store %0, %out[%i, %j, %k, %l]
+// CHECK-NEXT:     %1 = arith.negf %0 : f32
+// CHECK-NEXT:     kernel.store %1, %out[%i, %j, %k, %l]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @inner(in %x: !kernel.buf<[2, 6, 5] x f32>, out %output: !kernel.buf<[2, 3, 2, 5] x f32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reshape(%output, %x)
+// CHECK-NEXT:     program.launch @neg(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -70,57 +76,63 @@ func.func @inner(%x: tensor<2x6x5xf32>) -> tensor<2x3x2x5xf32> {
 // No extent divides the other.
 
 func.func @regroup(%x: tensor<4x6xf32>) -> tensor<3x8xf32> {
-  %y = graph.reshape %x  : tensor<4x6xf32> -> tensor<3x8xf32>
+  %n = graph.neg %x : tensor<4x6xf32>
+  %y = graph.reshape %n : tensor<4x6xf32> -> tensor<3x8xf32>
   func.return %y : tensor<3x8xf32>
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reshape(out %out: !kernel.buf<[3, 8] x f32>, in %x: !kernel.buf<[4, 6] x f32>) {
+// CHECK-NEXT:   kernel.func @neg(out %out: !kernel.buf<[3, 8] x f32>, in %x: !kernel.buf<[4, 6] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 3
 // CHECK-NEXT:     %j = kernel.range 0 to 8
 // CHECK-NEXT:     %0 = kernel.load %x[(%i * 8 + %j) floordiv 6, (%i * 8 + %j) mod 6]
-// CHECK-NEXT:     kernel.store %0, %out[%i, %j]
+// CHECK-NEXT:     %1 = arith.negf %0 : f32
+// CHECK-NEXT:     kernel.store %1, %out[%i, %j]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @regroup(in %x: !kernel.buf<[4, 6] x f32>, out %output: !kernel.buf<[3, 8] x f32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reshape(%output, %x)
+// CHECK-NEXT:     program.launch @neg(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
 // -----
 
 func.func @dynamic_merge(%x: tensor<?x4xf32, #graph.dims<[N, 4]>>) -> tensor<?xf32, #graph.dims<[N * 4]>> attributes {graph.symbols = #graph.symbols<[N in 0..8]>} {
-  %y = graph.reshape %x  : tensor<?x4xf32, #graph.dims<[N, 4]>> -> tensor<?xf32, #graph.dims<[N * 4]>>
+  %n = graph.neg %x : tensor<?x4xf32, #graph.dims<[N, 4]>>
+  %y = graph.reshape %n : tensor<?x4xf32, #graph.dims<[N, 4]>> -> tensor<?xf32, #graph.dims<[N * 4]>>
   func.return %y : tensor<?xf32, #graph.dims<[N * 4]>>
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reshape(out %out: !kernel.buf<[N * 4] x f32>, in %x: !kernel.buf<[N, 4] x f32>) dims(N in 0..8) {
+// CHECK-NEXT:   kernel.func @neg(out %out: !kernel.buf<[N * 4] x f32>, in %x: !kernel.buf<[N, 4] x f32>) dims(N in 0..8) {
 // CHECK-NEXT:     %i = kernel.range 0 to N
 // CHECK-NEXT:     %j = kernel.range 0 to 4
 // CHECK-NEXT:     %0 = kernel.load %x[%i, %j]
-// CHECK-NEXT:     kernel.store %0, %out[%i * 4 + %j]
+// CHECK-NEXT:     %1 = arith.negf %0 : f32
+// CHECK-NEXT:     kernel.store %1, %out[%i * 4 + %j]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @dynamic_merge(in %x: !kernel.buf<[N, 4] x f32>, out %output: !kernel.buf<[N * 4] x f32>) dims(N in 0..8) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reshape(%output, %x)
+// CHECK-NEXT:     program.launch @neg(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
 // -----
 
 func.func @dynamic_split(%x: tensor<?xf32, #graph.dims<[N * 4]>>) -> tensor<?x4xf32, #graph.dims<[N, 4]>> attributes {graph.symbols = #graph.symbols<[N in 0..8]>} {
-  %y = graph.reshape %x  : tensor<?xf32, #graph.dims<[N * 4]>> -> tensor<?x4xf32, #graph.dims<[N, 4]>>
+  %n = graph.neg %x : tensor<?xf32, #graph.dims<[N * 4]>>
+  %y = graph.reshape %n : tensor<?xf32, #graph.dims<[N * 4]>> -> tensor<?x4xf32, #graph.dims<[N, 4]>>
   func.return %y : tensor<?x4xf32, #graph.dims<[N, 4]>>
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reshape(out %out: !kernel.buf<[N, 4] x f32>, in %x: !kernel.buf<[N * 4] x f32>) dims(N in 0..8) {
+// CHECK-NEXT:   kernel.func @neg(out %out: !kernel.buf<[N, 4] x f32>, in %x: !kernel.buf<[N * 4] x f32>) dims(N in 0..8) {
 // CHECK-NEXT:     %i = kernel.range 0 to N
 // CHECK-NEXT:     %j = kernel.range 0 to 4
 // CHECK-NEXT:     %0 = kernel.load %x[%i * 4 + %j]
-// CHECK-NEXT:     kernel.store %0, %out[%i, %j]
+// CHECK-NEXT:     %1 = arith.negf %0 : f32
+// CHECK-NEXT:     kernel.store %1, %out[%i, %j]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @dynamic_split(in %x: !kernel.buf<[N * 4] x f32>, out %output: !kernel.buf<[N, 4] x f32>) dims(N in 0..8) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reshape(%output, %x)
+// CHECK-NEXT:     program.launch @neg(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
@@ -129,18 +141,20 @@ func.func @dynamic_split(%x: tensor<?xf32, #graph.dims<[N * 4]>>) -> tensor<?x4x
 // Ones come and go.
 
 func.func @ones(%x: tensor<1x5x1xf32>) -> tensor<5x1x1x1xf32> {
-  %y = graph.reshape %x  : tensor<1x5x1xf32> -> tensor<5x1x1x1xf32>
+  %n = graph.neg %x : tensor<1x5x1xf32>
+  %y = graph.reshape %n : tensor<1x5x1xf32> -> tensor<5x1x1x1xf32>
   func.return %y : tensor<5x1x1x1xf32>
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @reshape(out %out: !kernel.buf<[5, 1, 1, 1] x f32>, in %x: !kernel.buf<[1, 5, 1] x f32>) {
+// CHECK-NEXT:   kernel.func @neg(out %out: !kernel.buf<[5, 1, 1, 1] x f32>, in %x: !kernel.buf<[1, 5, 1] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 5
 // CHECK-NEXT:     %0 = kernel.load %x[0, %i, 0]
-// CHECK-NEXT:     kernel.store %0, %out[%i, 0, 0, 0]
+// CHECK-NEXT:     %1 = arith.negf %0 : f32
+// CHECK-NEXT:     kernel.store %1, %out[%i, 0, 0, 0]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   program.func @ones(in %x: !kernel.buf<[1, 5, 1] x f32>, out %output: !kernel.buf<[5, 1, 1, 1] x f32>) attributes {program.names = ["x", "output"]} {
-// CHECK-NEXT:     program.launch @reshape(%output, %x)
+// CHECK-NEXT:     program.launch @neg(%output, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
