@@ -246,6 +246,8 @@ class _Driver:
         session.profile_rows = arguments.pass_statistics
         if arguments.remarks is not None:
             session.on_remark = self._remark
+        session.why_not = arguments.why_not
+        session.on_answer = self._answer
         return session
 
     def say(self, diagnostic: Diagnostic) -> None:
@@ -270,6 +272,9 @@ class _Driver:
         wanted = self.arguments.remarks_filter
         if remark.kind in kinds and (wanted is None or wanted.search(text)):
             self.say(Diagnostic("remark", text, place_of_op(remark.op)))
+
+    def _answer(self, op: Operation, text: str) -> None:
+        self.say(Diagnostic("remark", text, place_of_op(op)))
 
     def _instruments(self, context: Context) -> Iterator[Instrument]:
         """What was asked for; after a pass the last one comes first, so that it verifies first."""

@@ -75,6 +75,7 @@ class Arguments(argparse.Namespace):
     pass_statistics: bool = False
     remarks: str | None = None
     remarks_filter: re.Pattern[str] | None = None
+    why_not: tuple[str, str] | None = None
     trace_rewrites: str | None = None
     bisect_limit: int | None = None
     bisect: str | None = None
@@ -184,6 +185,13 @@ def _regex(text: str) -> re.Pattern[str]:
         return re.compile(text)
     except re.error as e:
         raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {e}") from None
+
+
+def _pair(text: str) -> tuple[str, str]:
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or not all(re.fullmatch(r"%[\w$.-]+", name) for name in names):
+        raise argparse.ArgumentTypeError(f"'{text}' is no pair of values: %a,%b")
+    return names[0], names[1]
 
 
 def _size(text: str) -> int:
@@ -338,6 +346,9 @@ def _add_report_flags(parser: ArgumentParser) -> None:
         "--remarks", nargs="?", const=",".join(REMARK_KINDS), metavar="KINDS",
         help="what was and was not done, and why: passed,missed,analysis",
     )  # fmt: skip
+    group.add_argument(
+        "--why-not", type=_pair, metavar="%A,%B", help="why two values do not share a kernel"
+    )
     group.add_argument(
         "--trace-rewrites", nargs="?", const="", metavar="FILE",
         help="each rewrite: its row, the operation before and after",

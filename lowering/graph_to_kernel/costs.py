@@ -15,13 +15,14 @@ The numbers were measured (`test/bench/fusion.py` measures them again).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import prod
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.bounds import Ranges, bounds
 from teenyir.dialects import graph
-from teenyir.dialects.expr import Expr
+from teenyir.dialects.expr import ONE, ZERO, Expr
 from teenyir.lowering.graph_to_kernel.builder import dtype_of, extents_of
 from teenyir.lowering.graph_to_kernel.requests import Request
 
@@ -52,6 +53,30 @@ CONTRACTIONS = (*graph.CONTRACTION_OPS, graph.FoldOp)
 def bytes_of(tensor: SSAValue) -> Expr:
     """The bytes of a tensor in memory."""
     return Expr.product(extents_of(tensor)) * dtype_of(tensor).bytes
+
+
+def flops_of(op: Operation) -> Expr:
+    """The operations that one element of an op takes, besides those of its operands."""
+    match op:
+        case graph.DotOp():
+            extents = extents_of(op.lhs)
+            return Expr.product(extents[axis] for axis in op.lhs_contract) * 2
+        case graph.ConvOp():
+            return Expr.product(extents_of(op.w)[1:]) * 2
+        case graph.ReduceOp() | graph.FoldOp():
+            extents = extents_of(op.operands[0])
+            return Expr.product(extents[axis] for axis in op.axes)
+        case _:
+            return ZERO if isinstance(op, FREE_OPS) else ONE
+
+
+def flops_again(op: Operation, requests: Iterable[Request]) -> Expr:
+    """The operations that an op would take more, if it were computed for each request."""
+    computed = ZERO
+    for request in requests:
+        loops = request.root.builder.loops
+        computed += Expr.product(loops[name][1] for name in request.hoisted)
+    return (computed - Expr.product(extents_of(op.results[0]))) * flops_of(op)
 
 
 def is_made_up_for(request: Request, ranges: Ranges) -> bool:

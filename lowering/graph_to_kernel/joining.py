@@ -185,6 +185,31 @@ class Kernels:
                 return joining
         return None
 
+    def why_apart(self, one: Root, other: Root) -> str:
+        """Why two kernels, neither of which needs the other, are not one."""
+        (first, *_), (second, *_) = one.outputs, other.outputs
+        ops = [tensor.owner for tensor in (first, second) if isinstance(tensor.owner, Operation)]
+        if one.block is not other.block or len({self.segments[op] for op in ops}) > 1:
+            return "a branch, a loop or a called kernel stands between them"
+        if any(isinstance(op, IN_ORDER) for op in ops):
+            return "one of them writes in an order of its own"
+        loops = [[str(r.builder.loops[axis][1]) for axis in r.axes] for r in (one, other)]
+        common = min(map(len, loops))
+        if loops[0][:common] != loops[1][:common] or (not common and loops[0] != loops[1]):
+            sizes = " and ".join(f"[{', '.join(extents)}]" for extents in loops)
+            return f"their kernels run over other loops: {sizes}"
+        if self.later[one] & 1 << other.number or self.later[other] & 1 << one.number:
+            return "the kernel of one needs what the kernel of the other writes"
+        reads = [
+            self._reads([self.start(Root.over(self.dims, r.block), next(iter(r.outputs)))])
+            for r in (one, other)
+        ]
+        if not all(reads):
+            return "one is a product, whose loops are tiled for it alone, or reads nothing"
+        if _shared_bytes(*reads) == ZERO:
+            return "their kernels read no element of memory in the same iteration"
+        return f"a kernel writes at most {MOST_OUTPUTS} tensors, and computes little again"
+
     def _nearest(self, op: Operation, askers: Sequence[Root]) -> Iterator[Root]:
         left = MOST_SIBLINGS
         for root in reversed(self.roots):

@@ -9,8 +9,8 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation
 
 from teenyir.dialects import graph
+from teenyir.lowering.graph_to_kernel.explain import answer, remark_on
 from teenyir.lowering.graph_to_kernel.launches import ProgramBuilder
-from teenyir.lowering.graph_to_kernel.partition import Partition
 from teenyir.lowering.graph_to_kernel.statements import STATEMENTS
 from teenyir.rewriting.base import Pass, Session, fail
 
@@ -27,26 +27,21 @@ class GraphToKernel(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, ModuleOp)
+        asked = session.why_not
         for func in [func for func in op.body.block.ops if isinstance(func, FuncOp)]:
             if _is_on_tensors(func):
                 _refuse_foreign(func)
                 builder = ProgramBuilder(op, func, STATEMENTS)
                 builder.build()
-                _explain(builder.partition, session)
+                if session.wants_remarks:
+                    remark_on(builder.partition, func, session)
+                if asked is not None and answer(builder.partition, func, asked, session):
+                    asked = None
                 session.count("functions")
                 func.detach()
                 func.erase()
-
-
-def _explain(partition: Partition, session: Session) -> None:
-    """Remark on each tensor that did not become a part of its user's kernel, and why."""
-    for tensor, reason in partition.written.items():
-        if isinstance(tensor.owner, Operation):
-            session.remark("missed", tensor.owner, f"has a kernel of its own: {reason}")
-    for tensor, row in partition.staged.items():
-        if isinstance(tensor.owner, Operation):
-            axes = ", ".join(map(str, row.axes))
-            session.remark("passed", tensor.owner, f"a row of it, axes [{axes}], is staged")
+        if asked is not None:
+            session.warn(op, f"no function on tensors holds both {asked[0]} and {asked[1]}")
 
 
 def _is_on_tensors(func: FuncOp) -> bool:

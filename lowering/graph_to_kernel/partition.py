@@ -1,7 +1,8 @@
-"""Which tensors of a graph are written to memory: one kernel computes each of these.
+"""Which tensors of a graph are written to memory, staged, or computed where they are used.
 
-Every other op is computed where it is used. For each of its elements that is asked for we know at
-which index, inside which loops of the kernel, by asking the ops' own rules. An op is written where
+Ops are met in reverse order, users before what they use, so that for each of an op's elements that
+is asked for we know by which kernel, at which index and inside which loops (see `requests`). An op
+is written where
 
 - it is a result of the function, a branch or a condition, an operand of a called kernel, or
   captured: a region inside asks for what is computed outside of it, and it costs something;
@@ -14,7 +15,9 @@ which index, inside which loops of the kernel, by asking the ops' own rules. An 
   arithmetic are recomputed all the same, a few times, but not by the products of a contraction.
 
 Instead of being written, an op may be *staged*: a row of it is computed once for each iteration of
-the outer loops, and kept in local memory for the inner ones, if its size is constant and small.
+the outer loops, and kept in local memory for the inner ones, if it has a greatest size that is
+small enough. `costs` has the numbers, `joining` says which kernel does the writing, `views` which
+results need none. An example stands in docs/kernel.md, under "How kernels come about".
 """
 
 from __future__ import annotations

@@ -144,7 +144,7 @@ class _Entry:
         check = emitter.new_block([(i64, "byte")])
         body, done = emitter.new_block(), emitter.new_block()
         zero = emitter.constant(0)
-        numbers = {argument: number for number, (_, argument) in enumerate(self.func.buffers)}
+        numbers: dict[SSAValue, int] = {a: k for k, (_, a) in enumerate(self.func.buffers)}
         held_at, shown_at = (
             self._read(self.addresses, numbers[buffer], i64) for buffer in (op.source, op.target)
         )

@@ -136,7 +136,7 @@ def _of_program(op: Operation) -> Signature:
         if len(members) == len(names):
             names = [name.data if isinstance(name, StringAttr) else None for name in members]
     found = _of_buffers(func, func.sym_name.data, func.buffers, names, func.dims.data)
-    inputs = [argument for mode, argument in func.buffers if mode == "in"]
+    inputs: list[SSAValue] = [argument for mode, argument in func.buffers if mode == "in"]
     shown = {
         op.target: View(inputs.index(op.source), op.offset.data)
         for op in func.body.block.ops

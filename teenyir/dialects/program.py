@@ -334,7 +334,9 @@ class ViewOp(IRDLOperation):
     def verify_(self) -> None:
         target, source, func = self.target.type, self.source.type, self.parent_op()
         assert isinstance(target, BufferType) and isinstance(source, BufferType)
-        modes = {a: mode for mode, a in func.buffers} if isinstance(func, FuncOp) else {}
+        modes: dict[SSAValue, str] = {}
+        if isinstance(func, FuncOp):
+            modes.update((argument, mode) for mode, argument in func.buffers)
         if (modes.get(self.target), modes.get(self.source)) != ("out", "in"):
             raise VerifyException("a view shows an output of the program as part of an input")
         if target.element != source.element:

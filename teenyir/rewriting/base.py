@@ -80,6 +80,10 @@ class Session:
     """Counters by the name of the pass and of the counter."""
     on_remark: Callable[[Remark], None] | None = None
     """Called with each remark; None where nobody asked for them."""
+    why_not: tuple[str, str] | None = None
+    """Two values of a function, `%a` and `%b`: why they do not share a kernel is to be told."""
+    on_answer: Callable[[Operation, str], None] | None = None
+    """Called with the answer."""
     on_diagnostic: Callable[[Diagnostic], None] | None = None
     """Called with each warning; None where nobody listens."""
     profile_rows: bool = False
@@ -136,6 +140,11 @@ class Session:
         """Say what was done or not done at `op`, and why."""
         if self.on_remark is not None:
             self.on_remark(Remark(kind, self.pass_name, message, op))
+
+    def answer(self, op: Operation, text: str) -> None:
+        """Say at `op` why two values do not share a kernel, or that they do."""
+        if self.on_answer is not None:
+            self.on_answer(op, text)
 
     @property
     def wants_remarks(self) -> bool:

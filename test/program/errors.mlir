@@ -317,14 +317,6 @@ program.func @worked_in(in %x: !kernel.buf<[4] x i32>, out %y: !kernel.buf<[4] x
   program.launch @sort(%y, %x, %s)
   // expected-error @below {{'program.launch': reads a buffer that nothing has written yet}}
   program.launch @copy(%z, %s)
-
-// -----
-
-// A view shows an output as part of an input, and is all that writes it.
-
-program.func @main(in %x: !kernel.buf<[4] x f32>, in %y: !kernel.buf<[4] x f32>) {
-  // expected-error @below {{'program.view': a view shows an output of the program as part of an input}}
-  program.view %y of %x at 0
 }
 
 // -----
@@ -340,6 +332,16 @@ kernel.func @sort(out %y: !kernel.buf<[4] x i32>, in %x: !kernel.buf<[4] x i32>,
 program.func @input_worked_in(in %x: !kernel.buf<[4] x i32>, in %s: !kernel.buf<[2, 4] x i32>, out %y: !kernel.buf<[4] x i32>) {
   // expected-error @below {{'program.launch': writes an input or a constant}}
   program.launch @sort(%y, %x, %s)
+}
+
+// -----
+
+// A view shows an output as part of an input, and is all that writes it.
+
+program.func @main(in %x: !kernel.buf<[4] x f32>, in %y: !kernel.buf<[4] x f32>) {
+  // expected-error @below {{'program.view': a view shows an output of the program as part of an input}}
+  program.view %y of %x at 0
+}
 
 // -----
 

@@ -53,7 +53,7 @@ program.func @outputs(out %y: !kernel.buf<[N, 4] x f32>, out %z: !kernel.buf<[N,
 
 // An output that shows a part of an input.
 // CHECK-LABEL: program.func @shows
-// CHECK-NEXT:    program.view %y of %x at N * 4
+// CHECK-NEXT:    program.view %y{{.*}} of %x{{.*}} at N * 4
 program.func @shows(in %x: !kernel.buf<[N, 8] x f32>, out %y: !kernel.buf<[N, 4] x f32>) dims(N in 1..64) {
   program.view %y of %x at 4 * N
 }

@@ -3,9 +3,9 @@
 
 // Why a tensor has a kernel of its own, or waits in local memory: a product over its sum.
 
-// CHECK:      remarks.mlir:22:3: remark: has a kernel of its own: it is a result [graph-to-kernel, missed]
-// CHECK:      remarks.mlir:18:3: remark: has a kernel of its own: the products or windows of a contraction would compute it again and again [graph-to-kernel, missed]
-// CHECK:      remarks.mlir:19:3: remark: a row of it, axes [1], is staged [graph-to-kernel, passed]
+// CHECK:      remarks.mlir:22:3: remark: has a kernel of its own: it is a result; it is 2048 bytes [graph-to-kernel, missed]
+// CHECK:      remarks.mlir:18:3: remark: has a kernel of its own: the products or windows of a contraction would compute it again and again; it is 512 bytes, where used it would take 8064 more operations [graph-to-kernel, missed]
+// CHECK:      remarks.mlir:19:3: remark: a row of it, axes [1], is staged in 256 bytes of local memory; all of it is 2048 bytes, where used it would take 16384 more operations [graph-to-kernel, passed]
 // CHECK-NOT:  remark:
 
 // IR:       kernel.func @exp(
