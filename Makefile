@@ -27,6 +27,7 @@ bench: .venv/ready-dev  ## time the compiler and what it compiles
 	@$(BIN)/python test/bench/products.py
 	@$(BIN)/python test/bench/driver.py
 	@$(BIN)/python test/bench/emulator.py
+	@$(BIN)/python test/bench/fusion.py
 
 lint: .venv/ready-dev  ## ruff (lint and format) and pyright
 	@failed=0; \

@@ -1,0 +1,118 @@
+"""Times programs as one kernel and as several, in one run: is what the cost rule chooses faster?
+
+Each limit of `lowering/graph_to_kernel/costs.py` and `joining.py` is set to nothing, which splits
+what it lets be merged, or to more than anything, which merges what it keeps apart. A line says how
+much faster the merged program is, and marks the choice that the rule makes.
+
+    python test/bench/fusion.py [WORD]      the lines that contain a word
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import teenyir as ty
+from teenyir.lowering.graph_to_kernel import costs, joining, partition
+from teenyir.runtime.compiled import Compiled
+
+ROWS = (costs, "MOST_STAGED_BYTES")
+PRODUCTS = (partition, "MOST_READ_AGAIN")
+SIBLINGS = (joining, "MOST_OUTPUTS")
+SPLIT = {"MOST_OUTPUTS": 1}
+ANYTHING = 1 << 40
+
+Limit = tuple[ModuleType, str]
+Shapes = tuple[tuple[int, ...], ...]
+
+
+def attention(q: Any, k: Any, v: Any) -> Any:
+    return ty.scaled_dot_product_attention(q, k, v)
+
+
+CASES: tuple[tuple[str, Limit, Callable[..., Any], Shapes], ...] = (
+    *(
+        (f"softmax {m}x{n}", ROWS, lambda x: ty.softmax(x), ((m, n),))
+        for m, n in ((64, 1024), (16, 16384), (4, 65536), (2, 262144))
+    ),
+    *(
+        (f"layer norm {m}x{n}", ROWS, lambda x: ty.layer_norm(ty.exp(x)), ((m, n),))
+        for m, n in ((64, 1024), (4, 65536))
+    ),
+    ("matmul + softmax", ROWS, lambda x, w: ty.softmax(x @ w), ((128, 256), (256, 512))),
+    *(
+        (f"attention {h}x{t}x{d}", PRODUCTS, attention, ((1, h, t, d),) * 3)
+        for h, t, d in ((8, 64, 32), (8, 128, 64), (2, 1024, 64), (1, 4096, 64))
+    ),
+    (
+        "softmax @ w",
+        PRODUCTS,
+        lambda x, w: ty.softmax(x) @ w,
+        ((128, 256), (256, 128)),
+    ),
+    ("[a + b, a * b]", SIBLINGS, lambda a, b: (a + b, a * b), ((1024, 1024),) * 2),
+    ("[min, max]", SIBLINGS, lambda x: (x.min(axis=-1), x.max(axis=-1)), ((1024, 1024),)),
+    ("[exp, sum of it]", SIBLINGS, lambda x: (ty.exp(x), ty.exp(x).sum(axis=-1)), ((1024, 1024),)),
+)
+
+
+def main() -> None:
+    word = sys.argv[1] if len(sys.argv) > 1 else ""
+    for name, limit, function, shapes in CASES:
+        if word in name:
+            measure(name, limit, function, shapes)
+
+
+def measure(name: str, limit: Limit, function: Callable[..., Any], shapes: Shapes) -> None:
+    """Print how long the program takes split and merged, and what the rule chooses."""
+    random = np.random.default_rng(0)
+    inputs = [random.standard_normal(shape, np.float32) * 0.1 for shape in shapes]
+    traced = ty.trace(function, *(ty.Spec(shape, ty.float32) for shape in shapes))
+    compiled: list[Compiled] = []
+    for value in (SPLIT.get(limit[1], 0), ANYTHING):
+        with changed(limit, value):
+            compiled.append(traced.lower(target="cpu").compile(cache=False))
+    chosen = len(traced.lower(target="cpu").kernels)
+    split, merged = (len(program.kernels) for program in compiled)
+    seconds = [
+        min(times) for times in zip(*(rounds(compiled, inputs) for _ in range(5)), strict=True)
+    ]
+    marks = ["*" if count == chosen else " " for count in (split, merged)]
+    print(
+        f"{name:24} {split} kernels{marks[0]} {seconds[0] * 1e3:9.3f} ms   "
+        f"{merged} kernels{marks[1]} {seconds[1] * 1e3:9.3f} ms   {seconds[0] / seconds[1]:5.2f} x",
+        flush=True,
+    )
+
+
+@contextmanager
+def changed(limit: Limit, value: int) -> Iterator[None]:
+    """Another value of a limit, for a while."""
+    module, name = limit
+    before = getattr(module, name)
+    setattr(module, name, value)
+    try:
+        yield
+    finally:
+        setattr(module, name, before)
+
+
+def rounds(programs: list[Compiled], inputs: list[Any]) -> list[float]:
+    """Seconds of one call of each, the programs in turn."""
+    found: list[float] = []
+    for program in programs:
+        program(*inputs)
+        start = perf_counter()
+        program(*inputs)
+        found.append(perf_counter() - start)
+    return found
+
+
+if __name__ == "__main__":
+    main()
