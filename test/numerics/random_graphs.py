@@ -449,9 +449,29 @@ def window(b: Builder) -> None:
         op.erase()
 
 
+def sort(b: Builder) -> None:
+    """One or two keys, what goes along with them, and whole lines or the first of them."""
+    key = b.pick(lambda v: v.exact and len(v.extents) > 0)
+    if key is None:
+        return
+    others = [b.like(key) for _ in range(b.random.randint(0, 2))]
+    axis = b.random.randrange(len(key.extents))
+    exact = [key, *(other for other in others if other.exact)]
+    keys = b.random.randint(1, len(exact))
+    inputs = exact[:keys] + [v for v in (key, *others) if not any(v is k for k in exact[:keys])]
+    least = b.facts.interval(key.extents[axis])[0] or 0
+    first = b.random.choice([None, b.random.randint(0, least)])
+    descending = b.random.random() < 0.5
+    op = graph.SortOp([v.value for v in inputs], axis, keys, descending, first)
+    b.block.add_op(op)
+    for value, result in zip(inputs, op.results, strict=True):
+        extents = graph.extents(graph.tensor_type(result))
+        b.pool.append(Value(result, value.dtype, extents, value.exact))
+
+
 STEPS: tuple[Callable[[Builder], None], ...] = (
     *(unary, binary, binary, compare, select, cast, cast, creation, reduce, dot, conv),
-    *(reshape, permute, broadcast, pad, slice_, flip, concat, window),
+    *(reshape, permute, broadcast, pad, slice_, flip, concat, window, sort),
 )
 
 
