@@ -221,12 +221,18 @@ class Linearizer:
     def _start_stage(self, stage: kernel.StageOp) -> None:
         size = stage.target.size.constant
         assert size is not None  # the verifier has seen to it
-        pointer = self._value(uop.LocalOp(max(size, 1), stage.target.element))
+        space: uop.Space = "shared" if stage.target.space.data == "shared" else "local"
+        pointer = self._value(uop.LocalOp(max(size, 1), stage.target.element, space))
         pointer.name_hint = stage.result.name_hint
         self.copies.define(stage.result, WHOLE, pointer)
         if stage.combiner is not None:
             identity = stage.combiner.identity(stage.value.type)
             self._fill(pointer, size, self.copies.constant(identity, stage.value.type, None))
+
+    def _finish_stage(self, stage: kernel.StageOp) -> None:
+        """Its memory is there since it started; for what a block shares all threads wait."""
+        if stage.target.space.data == "shared":
+            self._insert(uop.BarrierOp())
 
     def _fill(self, pointer: SSAValue, count: int, filler: SSAValue) -> None:
         """Store one value into all elements of local memory."""
@@ -367,7 +373,7 @@ class Linearizer:
             case kernel.SortOp():
                 self._emit_sort(op)
             case kernel.StageOp():
-                pass  # its memory is there since it started
+                self._finish_stage(op)
             case kernel.StoreOp():
                 for copy in self.copies.each_of(op):
                     access = self.copies.access(op, copy)

@@ -26,6 +26,7 @@ DIALECTS: dict[str, str] = {
 """Our dialects; one named as one of xDSL's takes its place (`llvm` is theirs and our additions)."""
 
 PASSES: dict[str, str] = {
+    "block-reductions": "teenyir.passes.kernel.choose.block_reductions:BlockReductions",
     "canonicalize": "teenyir.passes.canonicalize:Canonicalize",
     "cse": "teenyir.passes.cse:EliminateCommonSubexpressions",
     "dce": "teenyir.passes.dce:EliminateDeadCode",
@@ -129,7 +130,7 @@ PIPELINES: dict[str, NamedPipeline] = {
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",
         "simplify-kernel{fast-math=$fast-math},"
-        "tensor-cores{capability=$capability tf32=$tf32},map-to-grid,"
+        "tensor-cores{capability=$capability tf32=$tf32},block-reductions,map-to-grid,"
         "canonicalize,cse,share-kernels,order-launches",
         options={"capability": "sm_80", "tf32": False, "fast-math": False},
     ),

@@ -142,3 +142,14 @@ def test_shifts_by_more_than_32_bits_count() -> None:
 def test_remainders(dtype: type[np.floating]) -> None:
     x, y = (floats(200).astype(dtype) * scale for scale in (50, 3))
     on_both(lambda x, y: (x % y) + ty.floor_divide(x, y), x, y)
+
+
+def test_long_reductions_are_shared_by_a_block() -> None:
+    x = floats(3, 1000)
+    on_both(lambda x: ty.max(x, axis=1), x)
+    on_both(lambda x: ty.max(x), x)
+    on_both(lambda x: ty.max(x, axis=1) - ty.min(x, axis=1), x)
+    specs = ty.Spec(x.shape, ty.float32)
+    compiled = ty.trace(lambda x: ty.sum(x, axis=1), specs).lower(target="cuda-emulated").compile()
+    np.testing.assert_allclose(compiled(x), x.astype(np.float64).sum(axis=1), rtol=1e-5, atol=1e-5)
+    assert "bar.sync" in compiled.asm["ptx"] and "st.shared" in compiled.asm["ptx"]

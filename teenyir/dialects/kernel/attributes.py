@@ -21,9 +21,9 @@ from teenyir.dialects.expr import (
 )
 from teenyir.dialects.expr_attributes import ExprAttr, expr_array
 
-Space = Literal["argument", "local", "scratch"]
-"""Where a buffer lives: behind an argument of the kernel, on the stack of a thread, or in a part of
-an argument that is scratch."""
+Space = Literal["argument", "local", "scratch", "shared"]
+"""Where a buffer lives: behind an argument of the kernel, on the stack of a thread, in a part of
+an argument that is scratch, or in memory that the threads of a block share."""
 
 CpuKind = Literal["loop", "sequential", "parallel", "unroll", "vector"]
 GpuKind = Literal["grid.x", "grid.y", "grid.z", "thread.x", "thread.y", "thread.z"]

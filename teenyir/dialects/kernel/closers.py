@@ -356,7 +356,9 @@ class StageOp(AccessOp):
             verify_combiner(self.kind.data, self.value.type)
         if self.value.type != self.target.element:
             raise VerifyException(f"cannot stage {self.value.type} in {self.target}")
-        if self.target.space.data != "local":
+        if self.target.space.data not in ("local", "shared"):
             raise VerifyException(f"a stage lives in local memory, not in {self.target}")
+        if self.target.space.data == "shared" and self.kind is not None:
+            raise VerifyException("a shared stage holds one value of each thread, and adds up none")
         if self.target.size.constant is None:
             raise VerifyException(f"a stage needs constant extents, not {self.target}")

@@ -52,6 +52,9 @@ def verify_kinds(op: Operation, nest: Nest) -> None:
         _verify_place(op, nest)
     if isinstance(op, MmaOp):
         _verify_warps(op, nest)
+    if isinstance(op, StageOp) and op.target.space.data == "shared":
+        _verify_shared(op, nest)
+        return
     for kind, refusal in _REFUSALS.get(type(op), ()):
         ranges = closed_by(op) | scanned_by(op)
         if isinstance(op, ScatterOp):
@@ -70,6 +73,15 @@ def _verify_rows(sort: SortOp, nest: Nest) -> None:
     others = [r for r in nest.outside if is_of_launch(r) and r not in around]
     if others := nest.in_text_order(others):
         raise VerifyAt(sort, f"every thread of {names(others)} would sort the same rows")
+
+
+def _verify_shared(stage: StageOp, nest: Nest) -> None:
+    """What a block shares is written by all of its threads."""
+    threads = {r for r in nest.operand_dependences[stage] if r.how.startswith("thread.")}
+    if not threads or threads - closed_by(stage):
+        raise VerifyAt(stage, "a shared stage closes the ranges of kind `thread.*` that it is of")
+    if refused := nest.in_text_order(r for r in closed_by(stage) if r.how.startswith("grid.")):
+        raise VerifyAt(stage, f"no block has the values of {names(refused)} of others")
 
 
 def _verify_place(stage: StageOp, nest: Nest) -> None:
