@@ -92,6 +92,7 @@ def _launched(run: UopRun, func: uop.FuncOp, dims: Mapping[str, int]) -> Iterato
     grid, block = func.launch
     sizes = [size.evaluate(dims) for size in grid]
     count, threads = prod(sizes), prod(block)
+    run.entries += 1
     at_once = max(1, min(count, run.room // threads))
     run.room = max(1, run.room // (at_once * threads))
     thread = run.lanes.along(THREADS, np.arange(threads))
@@ -101,7 +102,7 @@ def _launched(run: UopRun, func: uop.FuncOp, dims: Mapping[str, int]) -> Iterato
         number = run.lanes.along(BLOCKS, np.arange(start, min(start + at_once, count)))
         run.ids = {**_ids("grid", number, sizes), **_ids("thread", thread, block)}
         if at_once < count:
-            run.blocks = number * threads + thread + 1
+            run.blocks = (run.entries << 32) + number * threads + thread + 1
         with (
             run.lanes.loop(BLOCKS, Axis(names[BLOCKS], number, number.size), None),
             run.lanes.loop(THREADS, Axis(names[THREADS], thread, threads), None),

@@ -18,3 +18,12 @@ uop.func @turn(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%N: N in 1..64)
   uop.store %v, %s[%t]
   uop.barrier
 }
+
+// A matrix instruction of a warp.
+// CHECK-LABEL: uop.func @product
+// CHECK: %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} = uop.mma (%h, %h, %h, %h) (%h, %h) (%z, %z, %z, %z) {shape = "m16n8k8", type = "f16"}
+uop.func @product(out %y: !uop.ptr<f32>) grid [1] block [32] {
+  %h = arith.constant 1.0 : f16
+  %z = arith.constant 0.0 : f32
+  %d0, %d1, %d2, %d3 = uop.mma (%h, %h, %h, %h) (%h, %h) (%z, %z, %z, %z) {shape = "m16n8k8", type = "f16"}
+}

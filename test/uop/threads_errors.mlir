@@ -36,3 +36,30 @@ uop.func @empty(out %y: !uop.ptr<f32>) grid [1, 2] block [32, 0] {
 // expected-error @below {{the grid names M: not in `dims`}}
 uop.func @names(out %y: !uop.ptr<f32>) dims(%N: N in 1..4) grid [M] block [32] {
 }
+
+// -----
+
+uop.func @row(out %y: !uop.ptr<f32>) grid [1] block [32] {
+  %h = arith.constant 1.0 : f16
+  %z = arith.constant 0.0 : f32
+  // expected-error @below {{no matrix instruction m16n8k7 of f16 (see teenyir.targets.tensor_cores)}}
+  %d0, %d1, %d2, %d3 = uop.mma (%h, %h, %h, %h) (%h, %h) (%z, %z, %z, %z) {shape = "m16n8k7", type = "f16"}
+}
+
+// -----
+
+uop.func @count(out %y: !uop.ptr<f32>) grid [1] block [32] {
+  %h = arith.constant 1.0 : f16
+  %z = arith.constant 0.0 : f32
+  // expected-error @below {{a lane holds 4 elements of A, not 2}}
+  %d0, %d1, %d2, %d3 = uop.mma (%h, %h) (%h, %h) (%z, %z, %z, %z) {shape = "m16n8k8", type = "f16"}
+}
+
+// -----
+
+uop.func @alone(out %y: !uop.ptr<f32>) {
+  %h = arith.constant 1.0 : f16
+  %z = arith.constant 0.0 : f32
+  // expected-error @below {{means something only in a function with a grid and a block}}
+  %d0, %d1, %d2, %d3 = uop.mma (%h, %h, %h, %h) (%h, %h) (%z, %z, %z, %z) {shape = "m16n8k8", type = "f16"}
+}
