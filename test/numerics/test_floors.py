@@ -49,6 +49,12 @@ def emulated(sample: Sample) -> list[Array]:
     return list(outputs) if isinstance(outputs, tuple) else [outputs]
 
 
+def optimized(sample: Sample) -> list[Array]:
+    module = sample.module.clone()
+    PassManager.parse("optimize-graph").run(module)
+    return run(module, sample.inputs, dims=sample.dims)
+
+
 def lowered(sample: Sample, pipeline: str) -> list[Array]:
     module = sample.module.clone()
     PassManager.parse(pipeline).run(module)
@@ -84,7 +90,9 @@ def by_c(sample: Sample) -> list[Array]:
 LEGAL = "graph-to-kernel,kernel-to-uop,expand-sort,legalize-floats,floats-to-bytes,expand-math,cse"
 
 FLOORS: dict[str, Callable[[Sample], list[Array]]] = {
+    "graph, optimized": optimized,
     "kernel": lambda sample: lowered(sample, "graph-to-kernel"),
+    "kernel, optimized": lambda sample: lowered(sample, "graph-to-kernel,optimize-kernel"),
     "uop": lambda sample: lowered(sample, "graph-to-kernel,kernel-to-uop"),
     "uop, legalised": lambda sample: lowered(sample, LEGAL),
     "native": native,
