@@ -87,7 +87,10 @@ def by_c(sample: Sample) -> list[Array]:
     return list(outputs) if isinstance(outputs, tuple) else [outputs]
 
 
-LEGAL = "graph-to-kernel,kernel-to-uop,expand-sort,legalize-floats,floats-to-bytes,expand-math,cse"
+LEGAL = (
+    "graph-to-kernel,kernel-to-uop,expand-sort,split-sums,legalize-floats,floats-to-bytes,"
+    "expand-math,cse"
+)
 
 FLOORS: dict[str, Callable[[Sample], list[Array]]] = {
     "graph, optimized": optimized,
