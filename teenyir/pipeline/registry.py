@@ -53,6 +53,7 @@ PASSES: dict[str, str] = {
     "share-kernels": "teenyir.passes.program.share_kernels:ShareKernels",
     "locals-to-arena": "teenyir.passes.program.locals_to_arena:LocalsToArena",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
+    "tile-dots": "teenyir.passes.kernel.choose.tile_dots:TileDots",
     "tile-products": "teenyir.passes.kernel.choose.tile_products:TileProducts",
     "uop-to-llvm": "teenyir.lowering.uop_to_llvm.lower:UopToLLVM",
     "uop-to-nvvm": "teenyir.lowering.uop_to_nvvm.lower:UopToNVVM",
@@ -123,7 +124,7 @@ PIPELINES: dict[str, NamedPipeline] = {
     ),
     "optimize-kernel-for-cpu": NamedPipeline(
         "Simplify kernels and choose schedules for the CPU",
-        "simplify-kernel{fast-math=$fast-math},tile-products,interchange-reductions,"
+        "simplify-kernel{fast-math=$fast-math},tile-products,tile-dots,interchange-reductions,"
         "canonicalize,cse,share-kernels,order-launches",
         options={"fast-math": False},
     ),

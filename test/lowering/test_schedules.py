@@ -12,12 +12,13 @@ from teenyir.pipeline.manager import PassManager
 
 rng = np.random.default_rng(8)
 
-CPU = "vector-bits=256 registers=16 l1=1024"
+VECTORS = "vector-bits=256 registers=16"
+CPU = f"{VECTORS} l1=1024"
 """A machine on which even small matrices are packed."""
 
 STEPS = (
     "graph-to-kernel",
-    f"kernel.func(simplify-kernel,tile-products{{{CPU}}})",
+    f"kernel.func(simplify-kernel,tile-products{{{CPU}}},tile-dots{{{VECTORS}}})",
     "canonicalize,cse",
     "kernel-to-uop",
     "canonicalize,cse,legalize-floats,floats-to-bytes,expand-math,cse",
@@ -99,6 +100,21 @@ def test_factors_that_are_transposed() -> None:
         return a.T @ b.T
 
     check(product, numbers("float32", 30, 26), numbers("float32", 37, 30))
+    check(product, numbers("float32", 30, 130), numbers("float32", 37, 30))
+
+
+@pytest.mark.parametrize("rows", [1, 3, 140])
+def test_weights_that_are_transposed(rows: int) -> None:
+    def layer(x: Any, w: Any) -> Any:
+        return x @ w.T
+
+    check(layer, numbers("float32", rows, 70), numbers("float32", 25, 70))
+
+
+@pytest.mark.parametrize("sizes", [(8, 600), (100, 70), (37, 129)], ids=str)
+def test_a_matrix_times_a_vector(sizes: tuple[int, int]) -> None:
+    check(ty.matmul, numbers("float32", *sizes), numbers("float32", sizes[1]))
+    check(ty.matmul, numbers("int32", *sizes), numbers("int32", sizes[1]))
 
 
 def test_products_in_a_batch() -> None:

@@ -44,6 +44,21 @@ class Primitive(Pass):
         """Rewrite a kernel. Raises PassError where the rewrite would change its meaning."""
 
 
+def as_text(schedule: Sequence[Primitive]) -> str:
+    """A schedule as it could be written by hand."""
+    return ",".join(f"{each.name}{{{_options(each)}}}" for each in schedule)
+
+
+def _options(primitive: Primitive) -> str:
+    given: dict[str, int | str | tuple[str, ...]] = vars(primitive)
+    texts = {
+        name: ",".join(value) if isinstance(value, tuple) else str(value)
+        for name, value in given.items()
+        if value
+    }
+    return " ".join(f"{name}={text}" for name, text in texts.items())
+
+
 def find_range(func: kernel.FuncOp, name: str) -> kernel.RangeOp:
     """The range of a kernel with a name. Raises PassError where there is none."""
     ranges = {found: range_ for range_, found in kernel.range_names(func).items()}

@@ -1,0 +1,167 @@
+"""What a sum of products is to a schedule: which range gives it rows, and which columns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+
+from teenyir.analysis.indices import kernel_indices
+from teenyir.dialects import kernel
+from teenyir.dialects.dtypes import SCALAR_BYTES
+from teenyir.dialects.expr import ZERO
+from teenyir.dialects.kernel.nest import CLOSERS
+from teenyir.dialects.syntax import placeholder
+
+FEWEST_PRODUCTS = 4096
+"""Fewer products are summed before a schedule pays."""
+
+UNKNOWN_EXTENT = 1024
+"""What an extent without a maximum is taken for."""
+
+LONGEST = 1 << 20
+"""What a longer extent is taken for."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """A sum of products, whose two factors are read from a buffer each."""
+
+    reduction: kernel.ReduceOp
+    right: str
+    """The buffer of the factor without the rows."""
+    row_name: str
+    """The range that the first factor alone depends on."""
+    column_name: str
+    """The range that the second factor alone depends on; empty if there is none."""
+    steps: tuple[str, ...]
+    """The ranges of the sum, outermost first."""
+    around: tuple[str, ...]
+    """The other ranges around it, outermost first."""
+    sizes: tuple[int, int, int]
+    """Rows, columns and steps; the greatest that they may be."""
+    element_bytes: int
+    loads_of_rows: Literal["clamped", "gated"]
+    """What loads may do beyond the last row."""
+    is_along_rows: bool
+    """Whether the next step of the sum reads the next element of the first factor."""
+    is_along_columns: bool
+    """Whether the next column is the next element of the second factor."""
+
+
+def find_product(func: kernel.FuncOp, *, columns: bool = True) -> Product | None:
+    """The sum of products that a kernel is, or None; with columns along memory, or without them.
+
+    Without columns all ranges but the rows are loops around.
+    """
+    closers = [op for op in func.body.block.ops if isinstance(op, CLOSERS)]
+    stores = [op for op in func.body.block.ops if isinstance(op, kernel.StoreOp)]
+    scans = [op for op in func.body.block.ops if isinstance(op, kernel.ScanOp | kernel.ScatterOp)]
+    if len(closers) != 1 or len(stores) != 1 or scans:
+        return None
+    reduction, store = closers[0], stores[0]
+    if not isinstance(reduction, kernel.ReduceOp) or reduction.kind.data != "add":
+        return None
+    multiply = reduction.value.owner
+    if not isinstance(multiply, arith.MulfOp | arith.MuliOp):
+        return None
+    return _Matcher(func, reduction, store, multiply).match(columns)
+
+
+@dataclass
+class _Matcher:
+    func: kernel.FuncOp
+    reduction: kernel.ReduceOp
+    store: kernel.StoreOp
+    multiply: arith.MulfOp | arith.MuliOp
+
+    def match(self, with_columns: bool) -> Product | None:
+        nest = kernel.Nest(self.func)
+        facts = kernel_indices(self.func).facts
+        names = kernel.range_names(self.func)
+        around, closed = nest.open_around(self.reduction), kernel.closed_by(self.reduction)
+        ranges = nest.in_text_order(around | closed)
+        if len(names) != len({*names.values()}) or any(not _is_plain(r, names) for r in ranges):
+            return None
+        lhs, rhs = self.multiply.operands
+        for factors in ((lhs, rhs), (rhs, lhs)):
+            left, right = (nest.dependences[factor] for factor in factors)
+            columns = [r for r in right - left - closed if self._is_contiguous_store(r)]
+            rows = nest.in_text_order(left - right - closed)
+            first, second = (_only_load(factor, nest) for factor in factors)
+            if with_columns and not columns:
+                continue
+            if not with_columns:
+                columns = []
+            if not rows or not closed <= left & right or not first or not second:
+                continue
+            row, column = rows[-1], columns[0] if columns else None
+            steps = nest.in_text_order(closed)
+            m, n, *sizes = (
+                min(facts.interval(r.extent)[1] or UNKNOWN_EXTENT, LONGEST) if r else 1
+                for r in (row, column, *steps)
+            )
+            return Product(
+                self.reduction,
+                second.buffer.name_hint or "",
+                names[row],
+                names[column] if column else "",
+                tuple(names[r] for r in steps),
+                tuple(names[r] for r in nest.in_text_order(around - {row, column})),
+                (m, n, math.prod(sizes)),
+                SCALAR_BYTES[self.reduction.value.type],
+                "clamped" if self._is_direct(row, nest) else "gated",
+                _moves_by_one(first, steps[-1]),
+                column is not None and _moves_by_one(second, column),
+            )
+        return None
+
+    def _is_direct(self, row: kernel.RangeOp, nest: kernel.Nest) -> bool:
+        loads = [op for op in nest.ops if isinstance(op, kernel.LoadOp)]
+        touched = [op for op in loads if row in nest.operand_dependences[op]]
+        return all(row.result in op.values for op in touched)
+
+    def _is_contiguous_store(self, range_: kernel.RangeOp) -> bool:
+        return _moves_by_one(self.store, range_)
+
+
+def _is_plain(range_: kernel.RangeOp, names: dict[kernel.RangeOp, str]) -> bool:
+    return (
+        range_.how == "loop" and range_.lower.data == ZERO and not range_.values and range_ in names
+    )
+
+
+def _only_load(value: SSAValue, nest: kernel.Nest) -> kernel.LoadOp | None:
+    """The load from an argument that a factor is, but for casts and the like; None if none."""
+    loads: list[kernel.LoadOp] = []
+    waiting = [value]
+    while waiting:
+        op = waiting.pop().owner
+        if isinstance(op, kernel.LoadOp):
+            loads.append(op)
+        elif isinstance(op, Operation) and not op.name.startswith("kernel."):
+            waiting += [v for v in op.operands if nest.dependences.get(v)]
+        else:
+            return None
+    if len(loads) != 1:
+        return None
+    (load,) = loads
+    uses = list(load.buffer.uses)
+    return load if len(uses) == 1 and load.buffer.name_hint else None
+
+
+def _moves_by_one(op: kernel.LoadOp | kernel.StoreOp, range_: kernel.RangeOp) -> bool:
+    """Whether the next iteration of a range is at the next element of memory."""
+    exprs, values = kernel.written_out(op.exprs, op.index_values)
+    names = {placeholder(k) for k, value in enumerate(values) if value is range_.result}
+    if not names or not exprs:
+        return False
+    (name,) = names
+    *outer, last = exprs
+    if any(name in expr.names for expr in outer):
+        return False
+    step = last.substitute({name: 1}) - last.substitute({name: 0})
+    return step.constant == 1 and last.is_polynomial

@@ -1,0 +1,81 @@
+"""Choose a schedule for sums of products along rows: several rows at once, each in a vector.
+
+    for i:                                 for blocks of i:
+      s = 0                                  a vector of 0 for each row of the block
+      for k:                                 for blocks of k:
+        s += a[i, k] * x[k]          -->       b = x[block]
+      y[i] = s                                 each += a[row, block] * b
+                                             y[rows] = the sum of each vector's lanes
+
+So what is loaded of `x` serves all rows of a block, and the sums do not wait for each other. Done
+for a kernel with one sum of products, in which one factor moves along memory with the sum and has a
+range of its own: a matrix times a vector, or times a few rows of a transposed one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.ir import Operation
+
+from teenyir.dialects import kernel
+from teenyir.passes.kernel.choose.products import FEWEST_PRODUCTS, Product, find_product
+from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
+from teenyir.passes.kernel.schedule.set_kind import SetKind
+from teenyir.passes.kernel.schedule.split_range import SplitRange
+from teenyir.passes.kernel.schedule.split_reduction import SplitReduction
+from teenyir.rewriting.base import Pass, Session
+from teenyir.targets import cpu
+
+FEWEST_ROWS = 8
+"""Of fewer rows a block is not worth it."""
+
+LONG = 8
+"""Vectors in a row from which on two are summed at once."""
+
+
+@dataclass(frozen=True)
+class TileDots(Pass):
+    """Sum products along several rows at once."""
+
+    name = "tile-dots"
+    anchor: ClassVar[str | None] = "kernel.func"
+
+    vector_bits: int | None = None
+    """Width of a vector register; the machine's if it is not given."""
+    registers: int | None = None
+    """The number of vector registers; the machine's if it is not given."""
+
+    def run(self, op: Operation, session: Session) -> None:
+        assert isinstance(op, kernel.FuncOp)
+        product = find_product(op, columns=False)
+        if product is None or not product.is_along_rows:
+            session.preserve_all()
+            return
+        m, _, k = product.sizes
+        lanes = (self.vector_bits or cpu.host().vector_bits) // 8 // product.element_bytes
+        if m < FEWEST_ROWS or k < 2 * lanes or m * k < FEWEST_PRODUCTS:
+            session.remark("missed", product.reduction, f"{m} sums of {k} are too small for a tile")
+            session.preserve_all()
+            return
+        schedule = self.schedule(product, lanes)
+        for primitive in schedule:
+            primitive.rewrite(op)
+        session.count("sums")
+        if session.wants_remarks:
+            session.remark("passed", op, f"{m} sums of {k} products: {as_text(schedule)}")
+
+    def schedule(self, product: Product, lanes: int) -> list[Primitive]:
+        """The primitives that make the sums fast."""
+        i, k = product.row_name, product.steps[-1]
+        # with two vectors a row the accumulators take half of the registers
+        rows = (self.registers or cpu.host().vector_registers) // 4
+        vectors = 2 if product.sizes[2] >= LONG * lanes else 1
+        return [
+            SplitRange(range=i, by=rows, outer=f"{i}o", inner=f"{i}u", loads=product.loads_of_rows),
+            SplitRange(range=k, by=vectors * lanes, outer=f"{k}o", inner=f"{k}v"),
+            SetKind(range=f"{i}u", kind="unroll"),
+            SetKind(range=f"{k}v", kind="vector"),
+            SplitReduction(over=(*product.steps[:-1], f"{k}o")),
+        ]
