@@ -62,8 +62,8 @@ def read_program(
 
 
 def _from_onnx(path: str, stated: Mapping[str, str]) -> Program:
-    from teenyir.frontend.onnx.graph import UnknownInput
     from teenyir.frontend.onnx.model import load_onnx
+    from teenyir.frontend.onnx.nodes import UnknownInput
     from teenyir.tools.run_inputs import load_array
 
     model = load_onnx(path)

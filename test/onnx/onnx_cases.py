@@ -23,7 +23,7 @@ from onnx import numpy_helper
 
 import teenyir as ty
 from teenyir.dialects import graph
-from teenyir.frontend.onnx.graph import UnknownInput
+from teenyir.frontend.onnx.nodes import UnknownInput
 from teenyir.frontend.onnx.operators.table import table
 from teenyir.interpreter import run
 

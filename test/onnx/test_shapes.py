@@ -245,3 +245,27 @@ def test_how_many_boxes_are_kept_is_data():
     model = model_of([node], inputs, [("y", None, INT)], [("shared", np.array([0.5], np.float32))])
     boxes = np.sort(np.abs(floats(1, 6, 4)).reshape(1, 6, 2, 2), axis=2).reshape(1, 6, 4)
     agrees(model, *[(boxes, floats(1, 2, 6), np.array([most])) for most in (1, 3, 0, 50)])
+
+
+def test_branches_of_other_extents_are_chosen_by_the_value_of_an_input():
+    """Where both cannot be in one program, it is compiled for the value that decides."""
+    info = helper.make_tensor_value_info
+    branches = {
+        name: helper.make_graph(
+            [helper.make_node("Concat", ["x"] * count, ["out"], axis=0)],
+            name,
+            [],
+            [info("out", TensorProto.FLOAT, None)],
+        )
+        for name, count in (("then_branch", 2), ("else_branch", 3))
+    }
+    nodes = [
+        helper.make_node("Equal", ["rate", "usual"], ["is_usual"]),
+        helper.make_node("If", ["is_usual"], ["y"], **branches),
+    ]
+    inputs = [("x", ["n"]), ("rate", [], INT)]
+    model = ty.load_onnx(model_of(nodes, inputs, [("y", None)], [("usual", np.array(16))]))
+    x = floats(4)
+    assert model(x, np.array(16)).tolist() == [*x, *x]
+    assert model(x, np.array(8)).tolist() == [*x, *x, *x]
+    assert model.deciding == ("rate",)

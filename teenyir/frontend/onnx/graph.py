@@ -14,7 +14,7 @@ from teenyir.frontend.core import Array, TensorBase, Trace
 from teenyir.frontend.errors import TraceError, fail
 from teenyir.frontend.onnx.definitions import Definition, definition, of_model
 from teenyir.frontend.onnx.folding import fold
-from teenyir.frontend.onnx.nodes import Node, shown
+from teenyir.frontend.onnx.nodes import Node, UnknownInput, shown
 from teenyir.frontend.onnx.operators.table import Operator, find
 from teenyir.frontend.onnx.shapes import work_out
 from teenyir.frontend.onnx.tensors import sparse_to_array, to_array
@@ -30,15 +30,6 @@ DEEPEST = 50
 
 MOST_NODES = 500_000
 """Nodes, those of loops and functions counted as often as they are met."""
-
-
-class UnknownInput(TraceError):
-    """An input of the model decides what is compiled, and its value is not known."""
-
-    def __init__(self, names: Sequence[str], *diagnostics: Diagnostic | str) -> None:
-        super().__init__(*diagnostics)
-        self.names = tuple(names)
-        """The inputs that have to be known."""
 
 
 @dataclass

@@ -26,8 +26,8 @@ from teenyir.frontend.dtypes import as_dtype
 from teenyir.frontend.errors import TraceError, user_place
 from teenyir.frontend.onnx.definitions import defined
 from teenyir.frontend.onnx.files import Source, read_model
-from teenyir.frontend.onnx.graph import Scope, UnknownInput, Walk
-from teenyir.frontend.onnx.nodes import shown
+from teenyir.frontend.onnx.graph import Scope, Walk
+from teenyir.frontend.onnx.nodes import UnknownInput, shown
 from teenyir.frontend.onnx.operators.table import LATEST, find
 from teenyir.frontend.onnx.tensors import dtype_of
 from teenyir.frontend.onnx.values import Bounded, Value, lifted

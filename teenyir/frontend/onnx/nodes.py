@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from teenyir.diagnostics import Diagnostic
 from teenyir.frontend.core import Array
-from teenyir.frontend.errors import fail
+from teenyir.frontend.errors import TraceError, fail
 from teenyir.frontend.onnx.files import import_onnx
 from teenyir.frontend.onnx.tensors import sparse_to_array, to_array
 from teenyir.frontend.onnx.values import Value
@@ -26,6 +27,15 @@ _MOST_SHOWN = 60
 def shown(name: str) -> str:
     """A name from a file as a message shows it."""
     return name if len(name) <= _MOST_SHOWN else name[: _MOST_SHOWN - 3] + "..."
+
+
+class UnknownInput(TraceError):
+    """An input of the model decides what is compiled, and its value is not known."""
+
+    def __init__(self, names: Sequence[str], *diagnostics: Diagnostic | str) -> None:
+        super().__init__(*diagnostics)
+        self.names = tuple(names)
+        """The inputs that have to be known."""
 
 
 @dataclass(frozen=True)

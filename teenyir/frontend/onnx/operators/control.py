@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 import numpy as np
 
@@ -11,9 +12,9 @@ from teenyir.frontend.control import cond, while_loop
 from teenyir.frontend.core import TensorBase, as_tensor, current
 from teenyir.frontend.creation import zeros
 from teenyir.frontend.elementwise import add, less, logical_and
-from teenyir.frontend.errors import fail
+from teenyir.frontend.errors import TraceError, fail
 from teenyir.frontend.movement import flip, moveaxis, stack
-from teenyir.frontend.onnx.nodes import Body, Node
+from teenyir.frontend.onnx.nodes import Body, Node, UnknownInput
 from teenyir.frontend.onnx.operators.looping import at, from_behind, looped, probed, written
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.values import Bounded, Value, integer, lifted
@@ -25,15 +26,35 @@ MOST_UNROLLED = 16
 
 @operator("If")
 def if_(node: Node, condition: Tensor) -> list[Value]:
-    """One of two graphs."""
+    """One of two graphs.
+
+    Where one of them cannot be made for these extents, or they do not give the same ones, it has
+    to be known which is meant.
+    """
     then, otherwise = node.body("then_branch"), node.body("else_branch")
     held = node.inputs[0]
     if isinstance(held, np.ndarray):
         return (then if bool(held.reshape(-1)[0]) else otherwise)([])
-    results = cond(
-        condition.reshape(()), lambda: _tensors(then([])), lambda: _tensors(otherwise([]))
-    )
+    try:
+        results = cond(
+            condition.reshape(()), lambda: _tensors(then([])), lambda: _tensors(otherwise([]))
+        )
+    except UnknownInput:
+        raise
+    except TraceError as problem:
+        _demand_instead(node, problem)
     return list(results)
+
+
+def _demand_instead(node: Node, problem: TraceError) -> NoReturn:
+    """Ask for the input of the model that decides, or else say what is wrong with a branch."""
+    try:
+        node.demand(0)
+    except UnknownInput:
+        raise
+    except TraceError:
+        raise problem from None
+    raise problem
 
 
 def _tensors(values: Sequence[Value]) -> list[Tensor]:

@@ -179,8 +179,8 @@ def _sliced(
 def _bounds(
     start: Extent, end: Extent, step: int, extent: Extent
 ) -> tuple[Extent | None, Extent | None]:
-    """Bounds as Python has them: open where they are beyond what any extent can be."""
-    far = 2**31 - 1
+    """Bounds as Python has them: open where they are beyond what any extent is."""
+    far = 10**9
     if step < 0:
         beyond = -extent - 1 if isinstance(extent, int) else -far
         first = None if isinstance(start, int) and start >= far - 1 else start
