@@ -136,3 +136,21 @@ def test_a_convolution() -> None:
         return ty.conv(x, w, padding=1)
 
     check(convolution, x, w)
+
+
+def test_a_product_whose_columns_lie_beside_others_in_one_index() -> None:
+    """Heads of 4 columns each, put together: a tile is wider than a head."""
+    batch, length = ty.Dim("B", min=1), ty.Dim("L", min=1)
+
+    def mixed(x: Any, weights: Any) -> Any:
+        heads = x.reshape((batch, length, 2, 4)).permute_dims(0, 2, 1, 3)
+        return (weights @ heads).permute_dims(0, 2, 1, 3).reshape((batch, length, 8))
+
+    specs = ty.Spec((batch, length, 8)), ty.Spec((batch, 2, length, length))
+    compiled = ty.trace(mixed, *specs).lower().compile()
+    for size in (1, 3, 70):
+        x = rng.standard_normal((2, size, 8), np.float32)
+        weights = rng.standard_normal((2, 2, size, size), np.float32)
+        wanted = np.einsum("bhij,bjhc->bihc", weights, x.reshape(2, size, 2, 4))
+        got = compiled(x, weights)
+        np.testing.assert_allclose(got, wanted.reshape(2, size, 8), rtol=1e-3, atol=1e-4)

@@ -125,7 +125,10 @@ class _Matcher:
         return all(row.result in op.values for op in touched)
 
     def _is_contiguous_store(self, range_: kernel.RangeOp) -> bool:
-        return _moves_by_one(self.store, range_)
+        """Whether a range is the last index by itself: beside others, `k * 4 + l`, nobody could
+        tell apart what the parts of a tile that reaches beyond its extent write."""
+        exprs, _ = kernel.written_out(self.store.exprs, self.store.index_values)
+        return _moves_by_one(self.store, range_) and len(exprs[-1].names) == 1
 
 
 def _is_plain(range_: kernel.RangeOp, names: dict[kernel.RangeOp, str]) -> bool:
