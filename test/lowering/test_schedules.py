@@ -129,13 +129,12 @@ def test_what_stands_before_and_after_a_product() -> None:
     check(layer, *arrays)
 
 
-def test_a_convolution() -> None:
-    x, w = numbers("float32", 2, 5, 9, 20), numbers("float32", 7, 5, 3, 3)
-
+@pytest.mark.parametrize("stride", [1, 2])
+def test_a_convolution(stride: int) -> None:
     def convolution(x: Any, w: Any) -> Any:
-        return ty.conv(x, w, padding=1)
+        return ty.conv(x, w, padding=1, stride=stride)
 
-    check(convolution, x, w)
+    check(convolution, numbers("float32", 2, 5, 9, 20), numbers("float32", 7, 5, 3, 3))
 
 
 def test_a_product_whose_columns_lie_beside_others_in_one_index() -> None:

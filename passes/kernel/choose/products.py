@@ -22,6 +22,9 @@ FEWEST_PRODUCTS = 4096
 UNKNOWN_EXTENT = 1024
 """What an extent without a maximum is taken for."""
 
+MANY_STEPS = 32
+"""The least steps along memory that are worth vectors."""
+
 LONGEST = 1 << 20
 """What a longer extent is taken for."""
 
@@ -50,6 +53,8 @@ class Product:
     """Whether the next step of the sum reads the next element of the first factor."""
     is_along_columns: bool
     """Whether the next column is the next element of the second factor."""
+    is_transposed: bool
+    """Whether the next step is it, for many steps: the columns would do as rows."""
 
 
 def find_product(func: kernel.FuncOp, *, columns: bool = True) -> Product | None:
@@ -116,6 +121,7 @@ class _Matcher:
                 "clamped" if self._is_direct(row, nest) else "gated",
                 _moves_by_one(first, steps[-1]),
                 column is not None and _moves_by_one(second, column),
+                _moves_by_one(second, steps[-1]) and sizes[-1] >= MANY_STEPS,
             )
         return None
 

@@ -65,7 +65,7 @@ class TileProducts(Pass):
             session.remark("missed", product.reduction, f"{m}x{n}x{k} is too small for a tile")
             session.preserve_all()
             return
-        if not product.is_along_columns and m < ENOUGH_TO_TRANSPOSE:
+        if product.is_transposed and m < ENOUGH_TO_TRANSPOSE:
             session.remark("missed", product.reduction, f"{m} rows do not pay for a transposition")
             session.preserve_all()
             return
