@@ -234,7 +234,7 @@ class KernelBuilder:
             at = list(index)
             for axis, expr in zip(row.axes, filled, strict=True):
                 at[axis] = expr
-            found = yield from self.rules(op)(self, op, tuple(at), None)
+            found = yield from self.rules(op)(self, op, tuple(at), self._in_rows(row, tensor, index))
             values = [found] if isinstance(found, SSAValue) else found
             self._stage(op, outer, filled, row.extents, values)
             if shared:
@@ -245,6 +245,14 @@ class KernelBuilder:
             loads = [self._load_from(self.rows[r, outer], r, inner, gate) for r in op.results]
             return loads
         return self._load_from(buffer, tensor, inner, gate)
+
+    def _in_rows(self, row: Row, tensor: SSAValue, index: Index) -> Gate | None:
+        """The gate that holds where there is a row at an index: others are asked for in vain."""
+        gate = None
+        for axis, extent in enumerate(extents_of(tensor)):
+            if axis not in row.axes:
+                gate = self.inside(index[axis], extent, gate)
+        return gate
 
     def is_whole(self, index: Index, tensor: SSAValue) -> bool:
         """Whether an index runs over a whole tensor, by a loop of its own an axis."""

@@ -27,7 +27,7 @@ from teenyir.dialects.expr import ZERO, DimRange, Expr
 from teenyir.lowering.graph_to_kernel.costs import bytes_of
 from teenyir.lowering.graph_to_kernel.requests import Request, Root, asked_by
 from teenyir.lowering.graph_to_kernel.rules import has_rule
-from teenyir.lowering.graph_to_kernel.scalars import splat_of
+from teenyir.lowering.graph_to_kernel.scalars import is_table
 from teenyir.lowering.graph_to_kernel.start import behind_reshapes, join_loops, open_loops
 
 MOST_ASKED = 256
@@ -245,7 +245,7 @@ class Kernels:
             isinstance(op, Block)
             or tensor in self.written
             or isinstance(op, ALWAYS_WRITTEN)
-            or (isinstance(op, graph.ConstantOp) and splat_of(op) is None)
+            or is_table(op)
         )
 
 

@@ -36,7 +36,7 @@ from teenyir.lowering.graph_to_kernel.rules import rule_of
 from teenyir.lowering.graph_to_kernel.rules.contraction import combiner_kind
 from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
 from teenyir.lowering.graph_to_kernel.rules.movement import reshaped
-from teenyir.lowering.graph_to_kernel.scalars import splat_of
+from teenyir.lowering.graph_to_kernel.scalars import is_table
 from teenyir.lowering.graph_to_kernel.sort import Sort
 from teenyir.lowering.graph_to_kernel.start import behind_reshapes, join_loops, open_loops
 from teenyir.rewriting.locations import LocatedBuilder, fuse_locations
@@ -173,10 +173,10 @@ class ProgramBuilder:
         """The kernels not launched yet that write what a kernel reads."""
         writing = self.partition.kernels.writing
         (first, *_) = root.outputs
-        asked: Iterable[SSAValue] = root.outputs
         if isinstance(op := first.owner, graph.ScatterOp | graph.SortOp):
-            asked = op.operands
-        sources, _ = self._cone(asked, root.outputs)
+            sources, _ = self._cone(op.operands, root.outputs)
+        else:
+            sources, _ = self._cone_of(root.outputs)
         needed = (writing[source] for source in sources[::-1] if source in writing)
         return [other for other in needed if other not in self.launched and other is not root]
 
@@ -212,7 +212,7 @@ class ProgramBuilder:
         self, outputs: Mapping[SSAValue, SSAValue | None], targets: Mapping[SSAValue, SSAValue]
     ) -> None:
         """Build and launch the kernel that computes some tensors (see `Root`) into buffers."""
-        sources, ops = self._cone(list(outputs), outputs)
+        sources, ops = self._cone_of(outputs)
         name = self._build_kernel(kernel_name(ops), outputs, sources)
         written = (targets[tensor] for tensor in sorted(outputs, key=self._place))
         buffers = [*written, *(self.buffers[source] for source in sources)]
@@ -314,6 +314,21 @@ class ProgramBuilder:
         func.location = fuse_locations(op.location for op in func.body.block.ops)
         self.module.body.block.insert_op_before(func, self.func)
 
+    def _cone_of(
+        self, outputs: Mapping[SSAValue, SSAValue | None]
+    ) -> tuple[list[SSAValue], list[Operation]]:
+        """What a kernel that writes some tensors (see `Root`) is made of."""
+        asked: list[SSAValue] = []
+        moving: list[Operation] = []
+        for tensor, computed in outputs.items():
+            while computed is not None and tensor is not computed:
+                assert isinstance(tensor.owner, graph.ReshapeOp)
+                moving.append(tensor.owner)
+                tensor = tensor.owner.operand
+            asked.append(tensor)
+        sources, ops = self._cone(asked, outputs)
+        return sources, sorted({*ops, *moving}, key=self.position.__getitem__)
+
     def _cone(
         self, tensors: Iterable[SSAValue], written: Container[SSAValue] = ()
     ) -> tuple[list[SSAValue], list[Operation]]:
@@ -346,7 +361,7 @@ class ProgramBuilder:
         return written or self._constant_in_memory(tensor)
 
     def _constant_in_memory(self, tensor: SSAValue) -> bool:
-        if isinstance(op := tensor.owner, graph.ConstantOp) and splat_of(op) is None:
+        if isinstance(op := tensor.owner, graph.ConstantOp) and is_table(op):
             if tensor not in self.buffers:
                 self.buffers[tensor] = self._constant(op)
             return True

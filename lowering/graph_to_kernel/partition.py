@@ -51,7 +51,7 @@ from teenyir.lowering.graph_to_kernel.requests import (
     staged_request,
 )
 from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
-from teenyir.lowering.graph_to_kernel.scalars import splat_of
+from teenyir.lowering.graph_to_kernel.scalars import is_table, splat_of
 from teenyir.lowering.graph_to_kernel.sort import Sort
 from teenyir.lowering.graph_to_kernel.views import View, views_of
 
@@ -102,6 +102,8 @@ class Partition:
                 self._decide(op)
 
     def _decide(self, op: Operation) -> None:
+        if is_table(op):
+            return  # in memory without a kernel; where it is a result it is copied
         filled = [result for result in op.results if not is_empty(result)]
         demanded = [
             result

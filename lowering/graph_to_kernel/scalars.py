@@ -413,6 +413,11 @@ def splat_of(op: graph.ConstantOp) -> float | int | None:
     return value if isinstance(value, int | float) else None
 
 
+def is_table(op: Operation) -> bool:
+    """Whether an op is a constant of different numbers, which a program holds in memory."""
+    return isinstance(op, graph.ConstantOp) and splat_of(op) is None
+
+
 def _dtype(tensor: SSAValue) -> DType:
     return graph.dtype_of(graph.tensor_type(tensor).element_type)
 
@@ -479,7 +484,8 @@ def _bits_of_e2m1(s: Scalars, value: SSAValue, source: DType) -> SSAValue:
 
 def _constant(s: Scalars, op: graph.ConstantOp, args: Args) -> SSAValue:
     dtype, value = _dtype(op.result), splat_of(op)
-    if value is None:  # an empty constant has no element that could be asked for
+    if value is None:
+        assert not len(op.value)  # others are loaded; of this one no element can be asked for
         value = 0
     if dtype.is_packed:
         value = int(value) & ((1 << dtype.bits) - 1)
