@@ -6,9 +6,8 @@ A tensor that several loops ask for is computed in each of them, staged, or writ
   back for sums and products of two, more for what `EXPENSIVE_OPS` and `CONTRACTIONS` list;
 - how often: an expensive element is computed again where `ENOUGH_INSIDE` iterations use each;
 - local memory: a staged row is to stay in the second-level cache (`MOST_STAGED_BYTES`);
-- and, before a row is staged for the products of a contraction, which keeps it from being computed
-  in tiles of several rows, how much of other operands is read again for each row
-  (`MOST_READ_AGAIN`).
+- and, before a row of products is staged, or a row for products, which keeps them from being formed
+  in tiles of several rows, how many they are (`MOST_BY_ROWS`).
 
 The numbers were measured (`test/bench/fusion.py` measures them again).
 """
@@ -31,9 +30,10 @@ MOST_INDICES = 4
 MOST_STAGED_BYTES = 256 * 1024
 """The largest row that is staged: staged rows of this size are 1.2 to 1.5 times as fast as a second
 kernel, and a few of them have room on any thread's stack."""
-MOST_READ_AGAIN = 1024 * 1024
-"""The most bytes that are read again for each row: half of a second-level cache. Attention over
-1024 positions reads 512 KiB again and gains by staging; over 4096 it loses half its speed."""
+MOST_BY_ROWS = 1 << 16
+"""The most products that are formed row by row, for the sake of one kernel. Up to here the launches
+and the memory that this saves make up for it; more are formed in tiles of several rows: attention
+over 128 positions of 64 then takes 43 % of the time, a product of 512 x 512 and a softmax 7 %."""
 ENOUGH_INSIDE = 16
 """So many iterations make up for an expensive element that is computed for them."""
 
@@ -79,6 +79,21 @@ def flops_again(op: Operation, requests: Iterable[Request]) -> Expr:
     return (computed - Expr.product(extents_of(op.results[0]))) * flops_of(op)
 
 
+def products_of(op: Operation, requests: Iterable[Request], ranges: Ranges) -> int | None:
+    """How many products are formed row by row if rows of an op are staged: its own, or those that
+    it goes into. None for any number."""
+    counts = [ZERO]
+    if isinstance(op, graph.DotOp | graph.ConvOp):  # of two operations each
+        whole = Expr.product(extents_of(op.result)) * flops_of(op)
+        counts.append(whole // 2)
+    for request in requests:
+        if request.multiplied:
+            loops = request.root.builder.loops
+            counts.append(Expr.product(loops[name][1] for name in request.loops))
+    most = [bounds(count, ranges).high for count in counts]
+    return None if None in most else max(count for count in most if count is not None)
+
+
 def is_made_up_for(request: Request, ranges: Ranges) -> bool:
     """Whether enough iterations of inner loops use each element that is computed for a request."""
     loops = request.root.builder.loops
@@ -94,12 +109,3 @@ def room_of(extents: tuple[Expr, ...], size: int, ranges: Ranges) -> tuple[int, 
     if len(room) < len(extents) or prod(room) == 1:
         return None  # one element is no row: no range would fill it
     return room if 0 < prod(room) * size <= MOST_STAGED_BYTES else None
-
-
-def read_inside(request: Request, tensor: SSAValue, around: set[str], ranges: Ranges) -> int | None:
-    """Bytes of a tensor that are read in one iteration of some loops, to answer a request."""
-    loops = request.root.builder.loops
-    inside = [bounds(loops[n][1], ranges).high for n in request.names - around if n in loops]
-    if None in inside:
-        return None
-    return prod(extent for extent in inside if extent is not None) * dtype_of(tensor).bytes

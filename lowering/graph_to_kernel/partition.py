@@ -36,10 +36,10 @@ from teenyir.lowering.graph_to_kernel.costs import (
     CONTRACTIONS,
     EXPENSIVE_OPS,
     FREE_OPS,
+    MOST_BY_ROWS,
     MOST_INDICES,
-    MOST_READ_AGAIN,
     is_made_up_for,
-    read_inside,
+    products_of,
     room_of,
 )
 from teenyir.lowering.graph_to_kernel.joining import IN_ORDER, MOST_ASKED, Kernels, Starts
@@ -200,6 +200,9 @@ class Partition:
         size = sum(dtype_of(result).bytes for result in op.results)
         room = room_of(extents, size, self.ranges)
         multiplied = [request for request in requests if request.multiplied]
+        products = products_of(op, requests, self.ranges)
+        if products is None or products > MOST_BY_ROWS:
+            return None  # tiles of several rows are faster
         if room is None or (multiplied and not self._by_rows_anyway(op, axes, multiplied, around)):
             return None
         return Row(axes, room, not multiplied)
@@ -209,32 +212,20 @@ class Partition:
     ) -> bool:
         """Whether a row may be staged for products, which are then formed row by row too.
 
-        Only where the row is computed as a whole anyway, since its elements need a reduction over
-        it, and where what is read again for each row stays in a cache.
+        Only where it is computed as a whole anyway, since its elements need a reduction over it.
         """
         if not all(request.beside for request in requests):
             return False  # windows and the like
-        again: dict[SSAValue, int] = {}
-        whole = False
         waiting = list(asked_by(op, staged_request(requests[0], axes, op.results[0])))
-        for request in requests:
-            waiting += [(t, Request(request.root, at, request.loops)) for t, at in request.beside]
         for _ in range(MOST_ASKED):
             if not waiting:
                 break
             tensor, request = waiting.pop()
-            if self.kernels.is_in_memory(tensor):
-                if not around <= request.names:
-                    size = read_inside(request, tensor, around, self.ranges)
-                    again[tensor] = max(size or 0, again.get(tensor, 0))
-                    if size is None or sum(again.values()) > MOST_READ_AGAIN:
-                        return False
-            elif isinstance(tensor.owner, Operation):
-                whole = whole or (
-                    isinstance(tensor.owner, CONTRACTIONS) and request.names <= around
-                )
+            if isinstance(tensor.owner, Operation) and not self.kernels.is_in_memory(tensor):
+                if isinstance(tensor.owner, CONTRACTIONS) and request.names <= around:
+                    return True
                 waiting += asked_by(tensor.owner, request)
-        return whole
+        return False
 
     # --- asking -------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from teenyir.lowering.graph_to_kernel import costs, joining, partition
 from teenyir.runtime.compiled import Compiled
 
 ROWS = (costs, "MOST_STAGED_BYTES")
-PRODUCTS = (partition, "MOST_READ_AGAIN")
+PRODUCTS = (partition, "MOST_BY_ROWS")
 SIBLINGS = (joining, "MOST_OUTPUTS")
 SPLIT = {"MOST_OUTPUTS": 1}
 ANYTHING = 1 << 40
