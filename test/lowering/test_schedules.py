@@ -117,6 +117,13 @@ def test_a_matrix_times_a_vector(sizes: tuple[int, int]) -> None:
     check(ty.matmul, numbers("int32", *sizes), numbers("int32", sizes[1]))
 
 
+def test_a_sum_of_any_length() -> None:
+    length = ty.Dim("L", min=1)
+    arrays = numbers("float32", 90, 77), numbers("float32", 77, 100)
+    specs = [ty.Spec((90, length), ty.float32), ty.Spec((length, 100), ty.float32)]
+    check(ty.matmul, *arrays, specs=specs)
+
+
 def test_products_in_a_batch() -> None:
     check(ty.matmul, numbers("float32", 3, 20, 18), numbers("float32", 3, 18, 35))
 

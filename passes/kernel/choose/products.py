@@ -53,6 +53,8 @@ class Product:
     """Whether the next step of the sum reads the next element of the first factor."""
     is_along_columns: bool
     """Whether the next column is the next element of the second factor."""
+    is_bounded: bool
+    """Whether every step's extent has a maximum, so that all steps fit into memory."""
     is_transposed: bool
     """Whether the next step is it, for many steps: the columns would do as rows."""
 
@@ -121,6 +123,7 @@ class _Matcher:
                 "clamped" if self._is_direct(row, nest) else "gated",
                 _moves_by_one(first, steps[-1]),
                 column is not None and _moves_by_one(second, column),
+                all(facts.interval(r.extent)[1] is not None for r in steps),
                 _moves_by_one(second, steps[-1]) and sizes[-1] >= MANY_STEPS,
             )
         return None

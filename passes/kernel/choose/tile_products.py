@@ -36,6 +36,9 @@ from teenyir.targets import cpu
 ENOUGH_TO_TRANSPOSE = 128
 """Rows from which on it pays to pack a factor whose columns lie across memory."""
 
+MOST_BYTES = 1 << 24
+"""The largest panel: beyond any cache it is not worth its memory."""
+
 FEWEST_ROWS = 2
 """With one row there is nothing to share the loads of a vector with."""
 
@@ -108,6 +111,8 @@ class TileProducts(Pass):
         """Columns that several tiles of rows read, out of a matrix that the first cache has not."""
         m, n, k = product.sizes
         l1 = self.l1 or cpu.host().l1
+        if not product.is_bounded or k * tile.columns * product.element_bytes > MOST_BYTES:
+            return False
         if not product.is_along_columns:
             return True
         return m >= 4 * tile.rows and k * n * product.element_bytes > l1 // 2
