@@ -25,12 +25,13 @@ def _call(
     returned = "void" if result is None else type_text(result)
     text.declare(name, returned, types)
     arguments = [text.typed(value) for value in values] + [f"i32 {n}" for n in numbers]
-    return f"call {returned} @{name}({', '.join(arguments)})"
+    # LLVM says so of barriers alone: it would have some lanes of a warp compute a product apart
+    return f"call {returned} @{name}({', '.join(arguments)}) convergent"
 
 
 def _register(text: Scope, op: SpecialRegisterOp) -> str:
     name = op.name.replace("nvvm.", "llvm.nvvm.", 1)
-    return _call(text, name, op.res.type, ())
+    return _call(text, name, op.res.type, ()).removesuffix(" convergent")
 
 
 def _plain(name: str, *numbers: int) -> Row:

@@ -47,7 +47,7 @@ ScalarFunctions = functions_class("ScalarFunctions", {**SCALARS, **MATHEMATICS})
 KNOWN = frozenset(
     {
         *(*SCALARS, *MATHEMATICS, uop.LocalOp, uop.LoadOp, uop.StoreOp),
-        *(uop.SpecialOp, uop.BarrierOp, uop.SortOp),
+        *(uop.SpecialOp, uop.BarrierOp, uop.SortOp, uop.MmaOp),
         *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp),
     }
 )

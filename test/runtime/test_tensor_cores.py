@@ -118,3 +118,11 @@ def test_rows_that_are_not_known_before_the_call() -> None:
         a = numbers((count, 20), np.float16)
         expected = a.astype(np.float64) @ b.astype(np.float64)
         np.testing.assert_allclose(compiled(a, b), expected, rtol=1e-3, atol=1e-4)
+
+
+def test_lanes_that_wait_for_each_other_stay_together() -> None:
+    """Few rows and many steps: lanes without a row come to the instruction before the others."""
+    arrays = [numbers((3, 256), np.float16), numbers((256, 10), np.float16)]
+    found = traced(arrays).lower(target="cuda-emulated").compile(cache=False)(*arrays)
+    a, b = (array.astype(np.float64) for array in arrays)
+    np.testing.assert_allclose(found, a @ b, rtol=1e-4, atol=1e-4)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from teenyir.emulator.execution.binder import Binder, Builder
-from teenyir.emulator.execution.machine import AT_WARP, EXITED, WARP, Gate, Machine
+from teenyir.emulator.execution.machine import AT_WARP, EXITED, RUNNING, WARP, Gate, Machine
 from teenyir.emulator.syntax.program import Instruction, Operand
 from teenyir.emulator.types import TYPES, Array, Mask, Operation
 
@@ -41,6 +41,7 @@ def warp_gate(machine: Machine, block: int, members: Array | None) -> Gate:
         released = ready & ~here
         if released.any():
             machine.pc[released] = block
+            machine.state[released] = RUNNING
         return ready if ready.any() else False
 
     return gate
