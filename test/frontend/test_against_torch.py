@@ -87,7 +87,26 @@ MODULES: dict[str, nn.Module] = {
     "Upsample": nn.Upsample(2),
     "MultiheadAttention": nn.MultiheadAttention(8, 2),
     "MultiheadAttention_masked": nn.MultiheadAttention(8, 2, bias=False, batch_first=True),
+    "RNN": nn.RNN(4, 3, 2),
+    "RNN_relu": nn.RNN(4, 3, 1, "relu", bias=False, batch_first=True, bidirectional=True),
+    "GRU": nn.GRU(4, 3, 2, bidirectional=True),
+    "GRU_alone": nn.GRU(4, 3, batch_first=True),
+    "LSTM": nn.LSTM(4, 3, 2, bidirectional=True),
+    "LSTM_started": nn.LSTM(4, 3, batch_first=True),
+    "LSTM_step": nn.LSTM(4, 3),
+    "RNNCell": nn.RNNCell(4, 3, nonlinearity="relu"),
+    "GRUCell": nn.GRUCell(4, 3, bias=False),
+    "LSTMCell": nn.LSTMCell(4, 3),
 }
+
+NESTED = {"LSTM_started", "LSTMCell"}
+"""Layers whose inputs after the first are a pair."""
+
+
+def arguments(case: str) -> list[Any]:
+    """The recorded inputs, as the layer takes them."""
+    first, *rest = recorded(case, "in")
+    return [first, tuple(rest)] if case in NESTED else [first, *rest]
 
 
 def check(program: ty.Traced, case: str) -> None:
@@ -111,7 +130,7 @@ def test_layers_load_what_torch_saved(case: str):
     state = {key.removeprefix(prefix): VALUES[key] for key in VALUES if key.startswith(prefix)}
     assert set(module.state_dict()) == set(state)
     module.load_state_dict(state)
-    check(ty.trace(module, *recorded(case, "in")), case)
+    check(ty.trace(module, *arguments(case)), case)
 
 
 def test_every_recorded_case_is_compared():
@@ -155,3 +174,29 @@ def test_attention_over_a_named_extent():
         program.module, {program.input_names[0]: x, **program.parameters}, exact=False
     )
     assert result.shape == x.shape
+
+
+def test_recurrence_over_a_named_number_of_steps():
+    """One program for every length; each run gives what the single steps do."""
+    n = ty.Dim("N", min=1)
+    layer, cell = nn.LSTM(3, 2), nn.LSTMCell(3, 2)
+    cell.load_state_dict({k.removesuffix("_l0"): v for k, v in layer.state_dict().items()})
+    program = ty.trace(layer, ty.Spec((n, 1, 3)))
+    single = ty.trace(cell, ty.Spec((1, 3)), (ty.Spec((1, 2)), ty.Spec((1, 2))))
+    compiled, step = program.lower().compile(), single.lower().compile()
+    x = np.random.default_rng(0).normal(size=(4, 1, 3)).astype(np.float32)
+    for length in (1, 4):
+        state = np.zeros((1, 2), np.float32), np.zeros((1, 2), np.float32)
+        for each in x[:length]:
+            state = step(each, *state)
+        outputs, (hidden, _) = compiled(x[:length])
+        assert outputs.shape == (length, 1, 2)
+        np.testing.assert_allclose(hidden[0], state[0], rtol=1e-6)
+        np.testing.assert_array_equal(outputs[-1], hidden[0])
+
+
+def test_a_layer_refuses_other_features():
+    with pytest.raises(ty.CompileError, match=r"LSTM of 3 features got extents \(5, 1, 4\)"):
+        ty.trace(nn.LSTM(3, 2), ty.Spec((5, 1, 4)))
+    with pytest.raises(ty.CompileError, match="the nonlinearity is 'tanh' or 'relu', got 'sin'"):
+        nn.RNN(3, 2, nonlinearity="sin")  # pyright: ignore[reportArgumentType]

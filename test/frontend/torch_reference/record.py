@@ -172,6 +172,34 @@ MODULES = {
     ),
 }
 
+STEPS = normal(5, 2, 4)
+
+MODULES |= {
+    "RNN": (nn.RNN(4, 3, num_layers=2), [STEPS]),
+    "RNN_relu": (
+        nn.RNN(4, 3, nonlinearity="relu", bias=False, batch_first=True, bidirectional=True),
+        [normal(2, 5, 4), normal(2, 2, 3)],
+    ),
+    "GRU": (nn.GRU(4, 3, num_layers=2, bidirectional=True), [STEPS, normal(4, 2, 3)]),
+    "GRU_alone": (nn.GRU(4, 3, batch_first=True), [normal(5, 4), normal(1, 3)]),
+    "LSTM": (nn.LSTM(4, 3, num_layers=2, bidirectional=True), [STEPS]),
+    "LSTM_started": (
+        nn.LSTM(4, 3, batch_first=True),
+        [normal(2, 5, 4), (normal(1, 2, 3), normal(1, 2, 3))],
+    ),
+    "LSTM_step": (nn.LSTM(4, 3), [normal(1, 2, 4)]),
+    "RNNCell": (nn.RNNCell(4, 3, nonlinearity="relu"), [normal(2, 4), normal(2, 3)]),
+    "GRUCell": (nn.GRUCell(4, 3, bias=False), [normal(2, 4)]),
+    "LSTMCell": (nn.LSTMCell(4, 3), [normal(2, 4), (normal(2, 3), normal(2, 3))]),
+}
+
+
+def leaves(values):
+    """Tensors in nests of tuples, one after the other."""
+    if not isinstance(values, tuple | list):
+        return [values]
+    return [leaf for value in values for leaf in leaves(value)]
+
 
 def kept(value):
     array = value.detach().numpy()
@@ -179,6 +207,8 @@ def kept(value):
 
 
 def wide(value):
+    if isinstance(value, tuple):
+        return tuple(map(wide, value))
     return value.double() if value.is_floating_point() else value
 
 
@@ -186,10 +216,9 @@ def main():
     found = {}
 
     def keep(name, inputs, results):
-        for k, value in enumerate(inputs):
+        for k, value in enumerate(leaves(inputs)):
             found[f"{name}/in{k}"] = kept(value)
-        results = results if isinstance(results, tuple) else (results,)
-        for k, value in enumerate(results):
+        for k, value in enumerate(leaves(results)):
             found[f"{name}/out{k}"] = kept(value)
 
     for name, (function, inputs) in FUNCTIONS.items():
