@@ -142,7 +142,7 @@ def test_c_agrees_on_many_graphs(random: Random):
     check_c(random, most_ops=25)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=SLOW)
+@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(RANDOM)
 def test_all_floors_agree(random: Random):
     check(random)
