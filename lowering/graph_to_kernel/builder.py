@@ -234,7 +234,9 @@ class KernelBuilder:
             at = list(index)
             for axis, expr in zip(row.axes, filled, strict=True):
                 at[axis] = expr
-            found = yield from self.rules(op)(self, op, tuple(at), self._in_rows(row, tensor, index))
+            found = yield from self.rules(op)(
+                self, op, tuple(at), self._in_rows(row, tensor, index)
+            )
             values = [found] if isinstance(found, SSAValue) else found
             self._stage(op, outer, filled, row.extents, values)
             if shared:

@@ -19,7 +19,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from teenyir.analysis.places import place_of_op
-from teenyir.analysis.signature import Signature, signature_of, symbol_of
+from teenyir.analysis.signature import Argument, Signature, signature_of, symbol_of
 from teenyir.diagnostics import Diagnostic, RunError, error, warning
 from teenyir.dialects import kernel, program, uop
 from teenyir.dialects.expr import Expr
@@ -89,8 +89,17 @@ class Called(Function):
 
     def run(self, module: ModuleOp, inputs: Sequence[Array], dims: Mapping[str, int]) -> Outcome:
         unwritten: list[Array | None] = []
+        if isinstance(function := self.found(module), program.FuncOp):
+            inputs = list(map(_as_held, inputs, signature_of(function).inputs))
         outputs = run(module, inputs, entry=self.entry, dims=dims, unwritten=unwritten)
         return Outcome(outputs, unwritten or [None for _ in outputs])
+
+
+def _as_held(array: Array, argument: Argument) -> Array:
+    """An input as a program takes it that has its floats as integers of as many bytes."""
+    held = argument.dtype.numpy()
+    as_integers = held.kind in "iu" and array.dtype.kind not in "iub"
+    return array.view(held) if as_integers and held.itemsize == array.dtype.itemsize else array
 
 
 class Numbers(Function):

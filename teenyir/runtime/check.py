@@ -35,7 +35,8 @@ class NativeCheck(MeaningCheck):
             raise NoMeaning("it is on no floor that runs")
         try:
             compiled = Lowered(module.clone(), function.signature, {}).compile(cache=False)
-            outputs = compiled(*map(np.ascontiguousarray, inputs), dims=dims)
+            # (numpy's ascontiguousarray makes a vector of a number)
+            outputs = compiled(*(np.asarray(array, order="C") for array in inputs), dims=dims)
         except CompileError as e:
             raise NoMeaning(*e.diagnostics) from e
         several = [outputs] if len(function.signature.outputs) == 1 else list(outputs)
