@@ -97,6 +97,37 @@ MODULES: dict[str, nn.Module] = {
     "RNNCell": nn.RNNCell(4, 3, nonlinearity="relu"),
     "GRUCell": nn.GRUCell(4, 3, bias=False),
     "LSTMCell": nn.LSTMCell(4, 3),
+    **{
+        name: getattr(nn, name)()
+        for name in (
+            *("CELU", "Softsign", "LogSigmoid", "Hardshrink", "Softshrink", "Tanhshrink"),
+            "RReLU",
+        )
+    },
+    "Threshold": nn.Threshold(0.3, -2.0),
+    "Softmin": nn.Softmin(1),
+    "Softmax2d": nn.Softmax2d(),
+    "InstanceNorm1d": nn.InstanceNorm1d(4, affine=True),
+    "InstanceNorm2d": nn.InstanceNorm2d(4, affine=True, track_running_stats=True),
+    "InstanceNorm3d": nn.InstanceNorm3d(2, eps=1e-3),
+    "ConstantPad1d": nn.ConstantPad1d((2, -1), 1.5),
+    "ConstantPad2d": nn.ConstantPad2d(1, -3.0),
+    "ConstantPad3d": nn.ConstantPad3d((1, 0, 2, 1, -1, 1), 0.5),
+    "ZeroPad1d": nn.ZeroPad1d((2, 0)),
+    "ZeroPad2d": nn.ZeroPad2d((1, 2, 0, -1)),
+    "ZeroPad3d": nn.ZeroPad3d(1),
+    "ReflectionPad1d": nn.ReflectionPad1d((6, 1)),
+    "ReflectionPad2d": nn.ReflectionPad2d((1, 2, 3, 0)),
+    "ReflectionPad3d": nn.ReflectionPad3d((1, 2, 0, 2, 3, 1)),
+    "ReplicationPad1d": nn.ReplicationPad1d((9, 1)),
+    "ReplicationPad2d": nn.ReplicationPad2d((1, 2, 3, 0)),
+    "ReplicationPad3d": nn.ReplicationPad3d((1, 2, 0, 2, 3, 1)),
+    "CircularPad1d": nn.CircularPad1d((7, 1)),
+    "CircularPad2d": nn.CircularPad2d((1, 2, 3, 0)),
+    "CircularPad3d": nn.CircularPad3d((1, 2, 0, 2, 3, 1)),
+    "Conv1d_reflect": nn.Conv1d(4, 2, 3, padding=2, padding_mode="reflect"),
+    "Conv2d_replicate": nn.Conv2d(4, 2, 3, padding=(1, 2), padding_mode="replicate"),
+    "Conv2d_circular": nn.Conv2d(4, 2, 3, 1, "same", dilation=2, padding_mode="circular"),
 }
 
 NESTED = {"LSTM_started", "LSTMCell"}
@@ -200,3 +231,23 @@ def test_a_layer_refuses_other_features():
         ty.trace(nn.LSTM(3, 2), ty.Spec((5, 1, 4)))
     with pytest.raises(ty.CompileError, match="the nonlinearity is 'tanh' or 'relu', got 'sin'"):
         nn.RNN(3, 2, nonlinearity="sin")  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda x: nn.ReflectionPad1d(3)(x), "reflect padding of 3 is more than an axis of 3 has"),
+        (lambda x: nn.CircularPad1d(4)(x), "circular padding of 4 is more than an axis of 3 has"),
+        (lambda x: nn.ReplicationPad1d(-1)(x), "replicate padding is not negative, got -1"),
+        (lambda x: nn.ZeroPad1d((1, 2, 3))(x), "padding is a number or 2 of them"),
+        (lambda x: nn.ZeroPad2d(1)(x), "2 spatial axes are padded, got extents"),
+        (lambda x: nn.InstanceNorm1d(5)(x), "takes 3 axes and 5 channels, got extents"),
+        (
+            lambda x: nn.Conv1d(2, 2, 3, padding_mode="mirror")(x),
+            "the padding mode is one of zeros, reflect, replicate, circular, got 'mirror'",
+        ),
+    ],
+)
+def test_layers_refuse_what_they_cannot_take(make: Callable[[Any], Any], message: str):
+    with pytest.raises(ty.CompileError, match=message):
+        ty.trace(make, ty.Spec((1, 2, 3)))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from teenyir.frontend import activations, elementwise, normalization
-from teenyir.frontend.core import Array, ArrayLike
+from teenyir.frontend.core import Array, ArrayLike, as_tensor
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
+from teenyir.frontend.elementwise import where
 from teenyir.frontend.nn.module import Module
 
 if TYPE_CHECKING:
@@ -170,3 +171,95 @@ class LogSoftmax(Module):
 
     def forward(self, x: ArrayLike) -> Tensor:
         return normalization.log_softmax(x, axis=self.dim)
+
+
+class CELU(Module):
+    """`x` where it is positive, elsewhere `alpha * (exp(x / alpha) - 1)`."""
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        self.alpha = alpha
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        return activations.celu(x, self.alpha)
+
+
+class Softsign(Module):
+    """`x / (1 + abs(x))`."""
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        return activations.softsign(x)
+
+
+class LogSigmoid(Module):
+    """The logarithm of `Sigmoid`."""
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        return activations.logsigmoid(x)
+
+
+class Hardshrink(Module):
+    """`x`, but 0 from `-lambd` to `lambd`."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        self.lambd = lambd
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        tensor = as_tensor(x)
+        return where(elementwise.abs(tensor) <= self.lambd, 0.0, tensor)
+
+
+class Softshrink(Module):
+    """`x` moved by `lambd` towards 0, which it does not pass."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        self.lambd = lambd
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        tensor = as_tensor(x)
+        return tensor - elementwise.clip(tensor, -self.lambd, self.lambd)
+
+
+class Tanhshrink(Module):
+    """`x - tanh(x)`."""
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        tensor = as_tensor(x)
+        return tensor - elementwise.tanh(tensor)
+
+
+class Threshold(Module):
+    """`x` where it is greater than `threshold`, elsewhere `value`."""
+
+    def __init__(self, threshold: float, value: float) -> None:
+        self.threshold, self.value = threshold, value
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        tensor = as_tensor(x)
+        return where(tensor <= self.threshold, self.value, tensor)
+
+
+class RReLU(Module):
+    """`LeakyReLU` whose slope is random in training; here it is the mean of its bounds."""
+
+    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3) -> None:
+        self.lower, self.upper = lower, upper
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        return activations.leaky_relu(x, (self.lower + self.upper) / 2)
+
+
+class Softmin(Module):
+    """`Softmax` of `-x`."""
+
+    def __init__(self, dim: int = -1) -> None:
+        self.dim = dim
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        return normalization.softmax(-as_tensor(x), axis=self.dim)
+
+
+class Softmax2d(Module):
+    """`Softmax` over the channels of [batch, channels, rows, columns]."""
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        return normalization.softmax(x, axis=-3)

@@ -6,11 +6,12 @@ import math
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from teenyir.frontend import linear
-from teenyir.frontend.core import Array, ArrayLike
+from teenyir.frontend.core import Array, ArrayLike, as_tensor
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import fail
 from teenyir.frontend.linear import per_axis
 from teenyir.frontend.nn.module import Module, uniform
+from teenyir.frontend.nn.padding import MODES, PaddingMode, padded
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
@@ -40,10 +41,14 @@ class _Convolution(Module):
         dilation: Size = 1,
         groups: int = 1,
         bias: bool = True,
+        padding_mode: PaddingMode = "zeros",
         dtype: DTypeLike = "float32",
     ) -> None:
         _check_groups(groups, in_channels, out_channels)
+        if padding_mode not in ("zeros", *MODES):
+            fail(f"the padding mode is one of zeros, {', '.join(MODES)}, got {padding_mode!r}")
         kernel, found = per_axis(kernel_size, self.RANK, "kernel_size"), as_dtype(dtype)
+        self.padding_mode = padding_mode
         self.stride = per_axis(stride, self.RANK, "stride")
         self.dilation = per_axis(dilation, self.RANK, "dilation")
         self.groups = groups
@@ -66,12 +71,16 @@ class _Convolution(Module):
         return tuple(span // 2 for span in spans)
 
     def forward(self, x: ArrayLike) -> Tensor:
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            x = padded(as_tensor(x), [(n, n) for n in padding], self.padding_mode)
+            padding = 0
         return linear.conv(
             x,
             self.weight,
             self.bias,
             stride=self.stride,
-            padding=self.padding,
+            padding=padding,
             dilation=self.dilation,
             groups=self.groups,
         )

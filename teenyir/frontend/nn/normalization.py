@@ -161,3 +161,59 @@ class BatchNorm3d(_BatchNorm):
     """Of [batch, channels, planes, rows, columns]."""
 
     RANKS = (5,)
+
+
+class _InstanceNorm(Module):
+    """Mean 0 and variance 1 within each channel, of itself or as training has left them."""
+
+    RANK: ClassVar[int]
+    weight: Array | None
+    bias: Array | None
+    running_mean: Array | None
+    running_var: Array | None
+    num_batches_tracked: Array | None
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        dtype: DTypeLike = "float32",
+    ) -> None:
+        self.num_features, self.eps = num_features, eps
+        found = as_dtype(dtype).numpy()
+        self.weight = np.ones(num_features, found) if affine else None
+        self.bias = np.zeros(num_features, found) if affine else None
+        self.running_mean = np.zeros(num_features, found) if track_running_stats else None
+        self.running_var = np.ones(num_features, found) if track_running_stats else None
+        self.num_batches_tracked = np.zeros((), np.int64) if track_running_stats else None
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        tensor = as_tensor(x)
+        if tensor.ndim != self.RANK + 2 or tensor.shape[1] != self.num_features:
+            wanted = f"{self.RANK + 2} axes and {self.num_features} channels"
+            fail(f"{type(self).__name__} takes {wanted}, got extents {tensor.shape}")
+        affine = self.weight, self.bias
+        if self.running_mean is None or self.running_var is None:
+            return normalization.instance_norm(tensor, *affine, eps=self.eps)
+        left = self.running_mean, self.running_var
+        return normalization.batch_norm(tensor, *left, *affine, eps=self.eps)
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Of [batch, channels, elements]."""
+
+    RANK = 1
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Of [batch, channels, rows, columns]."""
+
+    RANK = 2
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Of [batch, channels, planes, rows, columns]."""
+
+    RANK = 3

@@ -191,6 +191,40 @@ MODULES |= {
     "RNNCell": (nn.RNNCell(4, 3, nonlinearity="relu"), [normal(2, 4), normal(2, 3)]),
     "GRUCell": (nn.GRUCell(4, 3, bias=False), [normal(2, 4)]),
     "LSTMCell": (nn.LSTMCell(4, 3), [normal(2, 4), (normal(2, 3), normal(2, 3))]),
+    **{
+        name: (getattr(nn, name)(), [X * 3])
+        for name in (
+            *("CELU", "Softsign", "LogSigmoid", "Hardshrink", "Softshrink", "Tanhshrink"),
+            "RReLU",
+        )
+    },
+    "Threshold": (nn.Threshold(0.3, -2.0), [X]),
+    "Softmin": (nn.Softmin(1), [X]),
+    "Softmax2d": (nn.Softmax2d(), [IMAGE]),
+    "InstanceNorm1d": (nn.InstanceNorm1d(4, affine=True), [LINE]),
+    "InstanceNorm2d": (nn.InstanceNorm2d(4, affine=True, track_running_stats=True), [IMAGE]),
+    "InstanceNorm3d": (nn.InstanceNorm3d(2, eps=1e-3), [CUBE]),
+    "ConstantPad1d": (nn.ConstantPad1d((2, -1), 1.5), [LINE]),
+    "ConstantPad2d": (nn.ConstantPad2d(1, -3.0), [IMAGE]),
+    "ConstantPad3d": (nn.ConstantPad3d((1, 0, 2, 1, -1, 1), 0.5), [CUBE]),
+    "ZeroPad1d": (nn.ZeroPad1d((2, 0)), [LINE]),
+    "ZeroPad2d": (nn.ZeroPad2d((1, 2, 0, -1)), [IMAGE]),
+    "ZeroPad3d": (nn.ZeroPad3d(1), [CUBE]),
+    "ReflectionPad1d": (nn.ReflectionPad1d((6, 1)), [LINE]),
+    "ReflectionPad2d": (nn.ReflectionPad2d((1, 2, 3, 0)), [IMAGE]),
+    "ReflectionPad3d": (nn.ReflectionPad3d((1, 2, 0, 2, 3, 1)), [CUBE]),
+    "ReplicationPad1d": (nn.ReplicationPad1d((9, 1)), [LINE]),
+    "ReplicationPad2d": (nn.ReplicationPad2d((1, 2, 3, 0)), [IMAGE]),
+    "ReplicationPad3d": (nn.ReplicationPad3d((1, 2, 0, 2, 3, 1)), [CUBE]),
+    "CircularPad1d": (nn.CircularPad1d((7, 1)), [LINE]),
+    "CircularPad2d": (nn.CircularPad2d((1, 2, 3, 0)), [IMAGE]),
+    "CircularPad3d": (nn.CircularPad3d((1, 2, 0, 2, 3, 1)), [CUBE]),
+    "Conv1d_reflect": (nn.Conv1d(4, 2, 3, padding=2, padding_mode="reflect"), [LINE]),
+    "Conv2d_replicate": (nn.Conv2d(4, 2, 3, padding=(1, 2), padding_mode="replicate"), [IMAGE]),
+    "Conv2d_circular": (
+        nn.Conv2d(4, 2, 3, padding="same", dilation=2, padding_mode="circular"),
+        [IMAGE],
+    ),
 }
 
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
 from teenyir.frontend import linear
+from teenyir.frontend.borders import around
 from teenyir.frontend.core import Array
 from teenyir.frontend.dims import Extent
 from teenyir.frontend.elementwise import add
 from teenyir.frontend.errors import fail
 from teenyir.frontend.movement import move, permute_dims
 from teenyir.frontend.onnx.nodes import Node
-from teenyir.frontend.onnx.operators.padding import around
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.operators.windows import windows_of, zero
 from teenyir.frontend.onnx.values import integers

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from teenyir.dialects.expr import Expr
 from teenyir.frontend import elementwise, normalization, reductions
+from teenyir.frontend.borders import around
 from teenyir.frontend.core import normalize_axis
 from teenyir.frontend.elementwise import add, astype, divide, equal, multiply, sqrt, subtract, where
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import one_hot
 from teenyir.frontend.movement import move
 from teenyir.frontend.onnx.nodes import Node
-from teenyir.frontend.onnx.operators.padding import around
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.operators.windows import Windows, zero
 from teenyir.frontend.reductions import reduce

@@ -6,13 +6,13 @@ import math
 
 from teenyir.dialects import dtypes
 from teenyir.frontend import elementwise, reductions
+from teenyir.frontend.borders import around
 from teenyir.frontend.core import Array, as_tensor
 from teenyir.frontend.creation import arange, full
 from teenyir.frontend.elementwise import astype, divide
 from teenyir.frontend.gathering import take_along_axis
 from teenyir.frontend.movement import expand_dims, reshape, squeeze
 from teenyir.frontend.onnx.nodes import Node
-from teenyir.frontend.onnx.operators.padding import around
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.operators.windows import Windows, windows_of, zero
 from teenyir.frontend.onnx.values import constants, integers

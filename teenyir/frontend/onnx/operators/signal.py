@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from teenyir.frontend.borders import around
 from teenyir.frontend.core import Array, as_tensor, normalize_axis
 from teenyir.frontend.creation import arange
 from teenyir.frontend.dims import Extent
@@ -13,7 +14,6 @@ from teenyir.frontend.gathering import take
 from teenyir.frontend.linear import matmul
 from teenyir.frontend.movement import moveaxis, stack
 from teenyir.frontend.onnx.nodes import Node
-from teenyir.frontend.onnx.operators.padding import around
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.operators.windows import zero
 from teenyir.frontend.onnx.tensors import dtype_of

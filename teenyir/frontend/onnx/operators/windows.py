@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from teenyir.dialects import graph
+from teenyir.frontend.borders import around
 from teenyir.frontend.core import as_tensor
 from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.nodes import Node
-from teenyir.frontend.onnx.operators.padding import around
 from teenyir.frontend.tensor import Tensor
 
 _AUTO = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")

@@ -1,0 +1,172 @@
+"""Padding of the spatial axes of [batch, channels, spatial...]."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+from teenyir.frontend import borders
+from teenyir.frontend.core import ArrayLike, as_tensor
+from teenyir.frontend.errors import fail
+from teenyir.frontend.nn.module import Module
+
+if TYPE_CHECKING:
+    from teenyir.frontend.tensor import Tensor
+
+PaddingMode: TypeAlias = Literal["zeros", "reflect", "replicate", "circular"]
+
+MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+"""PyTorch's names of what stands around a tensor, and numpy's."""
+
+
+def padded(x: Tensor, pairs: list[tuple[int, int]], mode: str, value: float = 0.0) -> Tensor:
+    """`x` with so many elements before and after each of the axes behind the first two.
+
+    A negative number takes elements away, where the mode is "zeros".
+    """
+    if x.ndim != 2 + len(pairs):
+        fail(f"{len(pairs)} spatial axes are padded, got extents {x.shape}")
+    if mode == "zeros":
+        low, high = ([0, 0, *(pair[side] for pair in pairs)] for side in (0, 1))
+        return borders.around(x, low, high, x.trace.constant(value, x.dtype))
+    for axis, (before, after) in enumerate(pairs, start=2):
+        _check_reach(x, axis, max(before, after), mode)
+        x = borders.continued(x, axis, before, after, MODES[mode])
+    return x
+
+
+def _check_reach(x: Tensor, axis: int, count: int, mode: str) -> None:
+    """What comes back does so once."""
+    extent = x.shape[axis]
+    reach = {"reflect": 1, "circular": 0}.get(mode)
+    if reach is not None and isinstance(extent, int) and count > extent - reach:
+        fail(f"{mode} padding of {count} is more than an axis of {extent} has")
+
+
+class _Pad(Module):
+    """What stands around the spatial axes: one number, or two for each, the last axis first."""
+
+    RANK: ClassVar[int]
+    MODE: ClassVar[str]
+    value = 0.0
+
+    def __init__(self, padding: int | tuple[int, ...]) -> None:
+        count = 2 * self.RANK
+        self.padding = (padding,) * count if isinstance(padding, int) else tuple(padding)
+        if len(self.padding) != count:
+            fail(f"padding is a number or {count} of them, got {padding}")
+        if self.MODE != "zeros" and min(self.padding) < 0:
+            fail(f"{self.MODE} padding is not negative, got {padding}")
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        pairs = list(zip(self.padding[::2], self.padding[1::2], strict=True))[::-1]
+        return padded(as_tensor(x), pairs, self.MODE, self.value)
+
+
+class _ConstantPad(_Pad):
+    MODE = "zeros"
+
+    def __init__(self, padding: int | tuple[int, ...], value: float) -> None:
+        super().__init__(padding)
+        self.value = value
+
+
+class ConstantPad1d(_ConstantPad):
+    """A value around [batch, channels, elements]; negative numbers take away."""
+
+    RANK = 1
+
+
+class ConstantPad2d(_ConstantPad):
+    """A value around [batch, channels, rows, columns]; negative numbers take away."""
+
+    RANK = 2
+
+
+class ConstantPad3d(_ConstantPad):
+    """A value around [batch, channels, planes, rows, columns]; negative numbers take away."""
+
+    RANK = 3
+
+
+class ZeroPad1d(_Pad):
+    """Zeros around [batch, channels, elements]; negative numbers take away."""
+
+    MODE = "zeros"
+    RANK = 1
+
+
+class ZeroPad2d(_Pad):
+    """Zeros around [batch, channels, rows, columns]; negative numbers take away."""
+
+    MODE = "zeros"
+    RANK = 2
+
+
+class ZeroPad3d(_Pad):
+    """Zeros around [batch, channels, planes, rows, columns]; negative numbers take away."""
+
+    MODE = "zeros"
+    RANK = 3
+
+
+class ReflectionPad1d(_Pad):
+    """[batch, channels, elements] mirrored at its ends, which are there once."""
+
+    MODE = "reflect"
+    RANK = 1
+
+
+class ReflectionPad2d(_Pad):
+    """[batch, channels, rows, columns] mirrored at its ends, which are there once."""
+
+    MODE = "reflect"
+    RANK = 2
+
+
+class ReflectionPad3d(_Pad):
+    """[batch, channels, planes, rows, columns] mirrored at its ends, which are there once."""
+
+    MODE = "reflect"
+    RANK = 3
+
+
+class ReplicationPad1d(_Pad):
+    """The ends of [batch, channels, elements] repeated."""
+
+    MODE = "replicate"
+    RANK = 1
+
+
+class ReplicationPad2d(_Pad):
+    """The ends of [batch, channels, rows, columns] repeated."""
+
+    MODE = "replicate"
+    RANK = 2
+
+
+class ReplicationPad3d(_Pad):
+    """The ends of [batch, channels, planes, rows, columns] repeated."""
+
+    MODE = "replicate"
+    RANK = 3
+
+
+class CircularPad1d(_Pad):
+    """[batch, channels, elements] continued from its other end."""
+
+    MODE = "circular"
+    RANK = 1
+
+
+class CircularPad2d(_Pad):
+    """[batch, channels, rows, columns] continued from its other end."""
+
+    MODE = "circular"
+    RANK = 2
+
+
+class CircularPad3d(_Pad):
+    """[batch, channels, planes, rows, columns] continued from its other end."""
+
+    MODE = "circular"
+    RANK = 3
