@@ -57,11 +57,11 @@ def test_a_planted_miscompilation_is_found_and_named(planted: Planted):
 @pytest.mark.parametrize("element", ["i1", "i8", "ui16", "f16", "bf16", "f8E4M3FN", "f64"])
 def test_programs_of_every_kind_of_element_are_checked_down_to_native_code(element: str):
     heard: list[str] = []
-    text = f"""
-      func.func @main(%x: tensor<{element}>, %y: tensor<3x{element}>) -> tensor<4x{element}> {{
-        %p = graph.pad %y, %x low [1] high [0] : (tensor<3x{element}>, tensor<{element}>) -> tensor<4x{element}>
-        func.return %p : tensor<4x{element}>
-      }}"""
+    text = """
+      func.func @main(%x: tensor<T>, %y: tensor<3xT>) -> tensor<4xT> {
+        %p = graph.pad %y, %x low [1] high [0] : (tensor<3xT>, tensor<T>) -> tensor<4xT>
+        func.return %p : tensor<4xT>
+      }""".replace("T>", f"{element}>")
     check = CheckEach(NativeCheck(), lambda diagnostic: heard.append(diagnostic.message))
     PassManager.parse("cpu", instruments=[check]).run(parse_module(text, "all.mlir"))
     assert heard == []
