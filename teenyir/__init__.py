@@ -212,9 +212,11 @@ if TYPE_CHECKING:
     from teenyir.frontend.onnx.model import OnnxModel as OnnxModel
     from teenyir.frontend.onnx.model import load_onnx as load_onnx
     from teenyir.frontend.pooling import adaptive_avg_pool as adaptive_avg_pool
+    from teenyir.frontend.pooling import adaptive_max_pool as adaptive_max_pool
     from teenyir.frontend.pooling import avg_pool as avg_pool
     from teenyir.frontend.pooling import global_avg_pool as global_avg_pool
     from teenyir.frontend.pooling import global_max_pool as global_max_pool
+    from teenyir.frontend.pooling import lp_pool as lp_pool
     from teenyir.frontend.pooling import max_pool as max_pool
     from teenyir.frontend.reductions import all as all
     from teenyir.frontend.reductions import any as any
@@ -513,9 +515,11 @@ _HOMES: dict[str, tuple[str, ...]] = {
     ),
     "teenyir.frontend.pooling": (
         "adaptive_avg_pool",
+        "adaptive_max_pool",
         "avg_pool",
         "global_avg_pool",
         "global_max_pool",
+        "lp_pool",
         "max_pool",
     ),
     "teenyir.frontend.reductions": (

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from teenyir.dialects import graph
 from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite
-from teenyir.frontend.elementwise import divide
+from teenyir.frontend.elementwise import divide, power
 from teenyir.frontend.errors import fail
 from teenyir.frontend.linear import Spatial, per_axis
+from teenyir.frontend.movement import concat
 from teenyir.frontend.reductions import computing, least, max, mean, reduce
 
 if TYPE_CHECKING:
@@ -109,19 +110,62 @@ def global_max_pool(x: ArrayLike, /) -> Tensor:
     return max(tensor, axis=range(2, 2 + _spatial(tensor)), keepdims=True)
 
 
+@composite("lp_pool")
+def lp_pool(
+    x: ArrayLike, norm_type: float, /, size: Spatial, *, stride: Spatial | None = None
+) -> Tensor:
+    """`sum(x ** norm_type) ** (1 / norm_type)` of each window; the stride is the size."""
+    tensor = as_tensor(x)
+    sums = _sums(power(computing(tensor), float(norm_type)), size, stride, 0)
+    return cast_to(power(sums, 1 / norm_type), tensor.dtype)
+
+
 @composite("adaptive_avg_pool")
 def adaptive_avg_pool(x: ArrayLike, /, output_size: Spatial) -> Tensor:
-    """The mean of equal parts, so many an axis; the extents divide into them, or it is one."""
+    """The mean of parts, so many an axis; those of an axis that they do not divide overlap."""
     tensor = as_tensor(x)
     sizes = per_axis(output_size, _spatial(tensor), "output_size")
     if set(sizes) == {1}:
         return global_avg_pool(tensor)
-    parts: Sequence[int] = [_part(tensor, axis, size) for axis, size in enumerate(sizes, start=2)]
-    return avg_pool(tensor, tuple(parts))
+    if divisors := _equal_parts(tensor, sizes):
+        return avg_pool(tensor, divisors)
+    return cast_to(_by_part(computing(tensor), sizes, mean), tensor.dtype)
 
 
-def _part(x: Tensor, axis: int, size: int) -> int:
+@composite("adaptive_max_pool")
+def adaptive_max_pool(x: ArrayLike, /, output_size: Spatial) -> Tensor:
+    """The maximum of parts, so many an axis; those of an axis that they do not divide overlap."""
+    tensor = as_tensor(x)
+    sizes = per_axis(output_size, _spatial(tensor), "output_size")
+    if set(sizes) == {1}:
+        return global_max_pool(tensor)
+    if divisors := _equal_parts(tensor, sizes):
+        return max_pool(tensor, divisors)
+    return _by_part(tensor, sizes, max)
+
+
+def _equal_parts(x: Tensor, sizes: Sequence[int]) -> tuple[int, ...] | None:
+    """How long the parts of each axis are, where they are alike."""
+    extents = [_known(x, axis, size) for axis, size in enumerate(sizes, start=2)]
+    if any(extent % size for extent, size in zip(extents, sizes, strict=True)):
+        return None
+    return tuple(extent // size for extent, size in zip(extents, sizes, strict=True))
+
+
+def _by_part(x: Tensor, sizes: Sequence[int], combine: Callable[..., Tensor]) -> Tensor:
+    """One axis after the other: part k of n is what is from k / n to (k + 1) / n in any part."""
+    for axis, size in enumerate(sizes, start=2):
+        extent, whole = _known(x, axis, size), [slice(None)] * axis
+        parts = [
+            x[(*whole, slice(k * extent // size, -(-(k + 1) * extent // size)))]
+            for k in range(size)
+        ]
+        x = concat([combine(part, axis=axis, keepdims=True) for part in parts], axis=axis)
+    return x
+
+
+def _known(x: Tensor, axis: int, size: int) -> int:
     extent = x.shape[axis]
-    if not isinstance(extent, int) or size < 1 or extent % size:
-        fail(f"{extent} elements do not divide into {size} equal parts")
-    return extent // size
+    if not isinstance(extent, int) or size < 1 or not extent:
+        fail(f"{extent} elements are not made into {size} parts")
+    return extent

@@ -97,6 +97,26 @@ MODULES: dict[str, nn.Module] = {
     "RNNCell": nn.RNNCell(4, 3, nonlinearity="relu"),
     "GRUCell": nn.GRUCell(4, 3, bias=False),
     "LSTMCell": nn.LSTMCell(4, 3),
+    "LPPool1d": nn.LPPool1d(2, 3, 2),
+    "LPPool2d": nn.LPPool2d(4, (2, 3)),
+    "LPPool3d": nn.LPPool3d(2, 2, 1),
+    "AdaptiveAvgPool1d": nn.AdaptiveAvgPool1d(3),
+    "AdaptiveAvgPool2d": nn.AdaptiveAvgPool2d((3, 4)),
+    "AdaptiveAvgPool3d": nn.AdaptiveAvgPool3d((3, 1, 7)),
+    "AdaptiveMaxPool1d": nn.AdaptiveMaxPool1d(5),
+    "AdaptiveMaxPool2d": nn.AdaptiveMaxPool2d((5, 2)),
+    "AdaptiveMaxPool3d": nn.AdaptiveMaxPool3d(2),
+    "L1Loss": nn.L1Loss(),
+    "MSELoss": nn.MSELoss("sum"),
+    "SmoothL1Loss": nn.SmoothL1Loss(beta=0.5),
+    "HuberLoss": nn.HuberLoss(delta=0.5),
+    "BCELoss": nn.BCELoss(),
+    "BCEWithLogitsLoss": nn.BCEWithLogitsLoss(),
+    "KLDivLoss": nn.KLDivLoss("batchmean"),
+    "NLLLoss": nn.NLLLoss(np.ones(5, np.float32)),
+    "CrossEntropyLoss": nn.CrossEntropyLoss(
+        np.ones(5, np.float32), label_smoothing=0.2, reduction="none"
+    ),
     **{
         name: getattr(nn, name)()
         for name in (
@@ -251,3 +271,11 @@ def test_a_layer_refuses_other_features():
 def test_layers_refuse_what_they_cannot_take(make: Callable[[Any], Any], message: str):
     with pytest.raises(ty.CompileError, match=message):
         ty.trace(make, ty.Spec((1, 2, 3)))
+
+
+def test_parts_of_an_extent_with_a_name_are_refused():
+    named = ty.Spec((1, 2, ty.Dim("N", min=1)))
+    with pytest.raises(ty.CompileError, match="N elements are not made into 3 parts"):
+        ty.trace(nn.AdaptiveAvgPool1d(3), named)
+    text = ty.trace(nn.AdaptiveMaxPool1d(1), named).as_text()
+    assert "graph.reduce" in text

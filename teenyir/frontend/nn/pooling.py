@@ -101,11 +101,93 @@ class AvgPool3d(_AvgPool):
     RANK = 3
 
 
-class AdaptiveAvgPool2d(Module):
-    """The means of so many equal parts of the rows and of the columns."""
+class _LPPool(Module):
+    """The root of the sum of powers of each window."""
+
+    RANK: ClassVar[int]
+
+    def __init__(self, norm_type: float, kernel_size: Size, stride: Size | None = None) -> None:
+        self.norm_type = norm_type
+        self.kernel_size = per_axis(kernel_size, self.RANK, "kernel_size")
+        self.stride = per_axis(stride or kernel_size, self.RANK, "stride")
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        return pooling.lp_pool(x, self.norm_type, self.kernel_size, stride=self.stride)
+
+
+class LPPool1d(_LPPool):
+    """The root of the sum of powers of each window of [batch, channels, elements]."""
+
+    RANK = 1
+
+
+class LPPool2d(_LPPool):
+    """The root of the sum of powers of each window of [batch, channels, rows, columns]."""
+
+    RANK = 2
+
+
+class LPPool3d(_LPPool):
+    """The root of the sum of powers of each window of [batch, channels, planes, rows, columns]."""
+
+    RANK = 3
+
+
+class _AdaptiveAvgPool(Module):
+    """The means of so many parts of each axis."""
+
+    RANK: ClassVar[int]
 
     def __init__(self, output_size: Size) -> None:
-        self.output_size = per_axis(output_size, 2, "output_size")
+        self.output_size = per_axis(output_size, self.RANK, "output_size")
 
     def forward(self, x: ArrayLike) -> Tensor:
         return pooling.adaptive_avg_pool(x, self.output_size)
+
+
+class AdaptiveAvgPool1d(_AdaptiveAvgPool):
+    """The means of so many parts of each axis of [batch, channels, elements]."""
+
+    RANK = 1
+
+
+class AdaptiveAvgPool2d(_AdaptiveAvgPool):
+    """The means of so many parts of each axis of [batch, channels, rows, columns]."""
+
+    RANK = 2
+
+
+class AdaptiveAvgPool3d(_AdaptiveAvgPool):
+    """The means of so many parts of each axis of [batch, channels, planes, rows, columns]."""
+
+    RANK = 3
+
+
+class _AdaptiveMaxPool(Module):
+    """The maxima of so many parts of each axis."""
+
+    RANK: ClassVar[int]
+
+    def __init__(self, output_size: Size) -> None:
+        self.output_size = per_axis(output_size, self.RANK, "output_size")
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        return pooling.adaptive_max_pool(x, self.output_size)
+
+
+class AdaptiveMaxPool1d(_AdaptiveMaxPool):
+    """The maxima of so many parts of each axis of [batch, channels, elements]."""
+
+    RANK = 1
+
+
+class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+    """The maxima of so many parts of each axis of [batch, channels, rows, columns]."""
+
+    RANK = 2
+
+
+class AdaptiveMaxPool3d(_AdaptiveMaxPool):
+    """The maxima of so many parts of each axis of [batch, channels, planes, rows, columns]."""
+
+    RANK = 3

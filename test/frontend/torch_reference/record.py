@@ -191,6 +191,27 @@ MODULES |= {
     "RNNCell": (nn.RNNCell(4, 3, nonlinearity="relu"), [normal(2, 4), normal(2, 3)]),
     "GRUCell": (nn.GRUCell(4, 3, bias=False), [normal(2, 4)]),
     "LSTMCell": (nn.LSTMCell(4, 3), [normal(2, 4), (normal(2, 3), normal(2, 3))]),
+    "LPPool1d": (nn.LPPool1d(2, 3, 2), [LINE]),
+    "LPPool2d": (nn.LPPool2d(4, (2, 3)), [IMAGE]),
+    "LPPool3d": (nn.LPPool3d(2, 2, 1), [CUBE]),
+    "AdaptiveAvgPool1d": (nn.AdaptiveAvgPool1d(3), [LINE]),
+    "AdaptiveAvgPool2d": (nn.AdaptiveAvgPool2d((3, 4)), [IMAGE]),
+    "AdaptiveAvgPool3d": (nn.AdaptiveAvgPool3d((3, 1, 7)), [CUBE]),
+    "AdaptiveMaxPool1d": (nn.AdaptiveMaxPool1d(5), [LINE]),
+    "AdaptiveMaxPool2d": (nn.AdaptiveMaxPool2d((5, 2)), [IMAGE]),
+    "AdaptiveMaxPool3d": (nn.AdaptiveMaxPool3d(2), [CUBE]),
+    "L1Loss": (nn.L1Loss(), [X, normal(3, 8)]),
+    "MSELoss": (nn.MSELoss(reduction="sum"), [X, normal(3, 8)]),
+    "SmoothL1Loss": (nn.SmoothL1Loss(beta=0.5), [X, normal(3, 8)]),
+    "HuberLoss": (nn.HuberLoss(delta=0.5), [X, normal(3, 8)]),
+    "BCELoss": (nn.BCELoss(), [positive(3, 8), positive(3, 8)]),
+    "BCEWithLogitsLoss": (nn.BCEWithLogitsLoss(), [X, positive(3, 8)]),
+    "KLDivLoss": (nn.KLDivLoss(reduction="batchmean"), [torch.log_softmax(SCORES, 1), CHANCES]),
+    "NLLLoss": (nn.NLLLoss(WEIGHTS.clone()), [torch.log_softmax(SCORES, 1), IGNORED]),
+    "CrossEntropyLoss": (
+        nn.CrossEntropyLoss(WEIGHTS.clone(), label_smoothing=0.2, reduction="none"),
+        [SCORES, CHANCES],
+    ),
     **{
         name: (getattr(nn, name)(), [X * 3])
         for name in (

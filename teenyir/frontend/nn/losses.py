@@ -1,0 +1,138 @@
+"""Losses as layers: each calls the function of `ty` of its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from teenyir.frontend import losses
+from teenyir.frontend.core import Array, ArrayLike
+from teenyir.frontend.losses import Reduction
+from teenyir.frontend.nn.module import Module
+
+if TYPE_CHECKING:
+    from teenyir.frontend.tensor import Tensor
+
+
+class L1Loss(Module):
+    """The magnitude of the difference."""
+
+    def __init__(self, reduction: Reduction = "mean") -> None:
+        self.reduction: Reduction = reduction
+
+    def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
+        return losses.l1_loss(x, target, reduction=self.reduction)
+
+
+class MSELoss(Module):
+    """The squared difference."""
+
+    def __init__(self, reduction: Reduction = "mean") -> None:
+        self.reduction: Reduction = reduction
+
+    def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
+        return losses.mse_loss(x, target, reduction=self.reduction)
+
+
+class SmoothL1Loss(Module):
+    """`HuberLoss` divided by `beta`."""
+
+    def __init__(self, reduction: Reduction = "mean", beta: float = 1.0) -> None:
+        self.reduction: Reduction = reduction
+        self.beta = beta
+
+    def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
+        return losses.smooth_l1_loss(x, target, beta=self.beta, reduction=self.reduction)
+
+
+class HuberLoss(Module):
+    """Half the squared difference where it is less than `delta`, beyond that linear."""
+
+    def __init__(self, reduction: Reduction = "mean", delta: float = 1.0) -> None:
+        self.reduction: Reduction = reduction
+        self.delta = delta
+
+    def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
+        return losses.huber_loss(x, target, delta=self.delta, reduction=self.reduction)
+
+
+class BCELoss(Module):
+    """The cross entropy of probabilities of yes or no."""
+
+    def __init__(self, reduction: Reduction = "mean") -> None:
+        self.reduction: Reduction = reduction
+
+    def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
+        return losses.binary_cross_entropy(x, target, reduction=self.reduction)
+
+
+class BCEWithLogitsLoss(Module):
+    """`BCELoss` of `sigmoid(x)`, without its overflow."""
+
+    def __init__(self, reduction: Reduction = "mean") -> None:
+        self.reduction: Reduction = reduction
+
+    def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
+        return losses.binary_cross_entropy_with_logits(x, target, reduction=self.reduction)
+
+
+class KLDivLoss(Module):
+    """`target * (log(target) - x)`, `x` being logarithms."""
+
+    def __init__(
+        self, reduction: Reduction | Literal["batchmean"] = "mean", log_target: bool = False
+    ) -> None:
+        self.reduction: Reduction | Literal["batchmean"] = reduction
+        self.log_target = log_target
+
+    def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
+        return losses.kl_div(x, target, reduction=self.reduction, log_target=self.log_target)
+
+
+class NLLLoss(Module):
+    """The negative of the logarithm of the target's class; `weight` is one factor a class."""
+
+    weight: Array | None
+
+    def __init__(
+        self,
+        weight: Array | None = None,
+        ignore_index: int = -100,
+        reduction: Reduction = "mean",
+    ) -> None:
+        self.weight = None if weight is None else np.asarray(weight)
+        self.ignore_index = ignore_index
+        self.reduction: Reduction = reduction
+
+    def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
+        return losses.nll_loss(
+            x, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction
+        )
+
+
+class CrossEntropyLoss(Module):
+    """`NLLLoss` of the logarithms of probabilities over the classes."""
+
+    weight: Array | None
+
+    def __init__(
+        self,
+        weight: Array | None = None,
+        ignore_index: int = -100,
+        reduction: Reduction = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        self.weight = None if weight is None else np.asarray(weight)
+        self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
+        self.reduction: Reduction = reduction
+
+    def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
+        return losses.cross_entropy(
+            x,
+            target,
+            self.weight,
+            ignore_index=self.ignore_index,
+            reduction=self.reduction,
+            label_smoothing=self.label_smoothing,
+        )
