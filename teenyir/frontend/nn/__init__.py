@@ -43,7 +43,6 @@ from teenyir.frontend.nn.containers import (
     PixelShuffle,
     Sequential,
     Unflatten,
-    Upsample,
 )
 from teenyir.frontend.nn.convolution import (
     Conv1d,
@@ -122,6 +121,7 @@ from teenyir.frontend.nn.recurrent import (
     LSTMCell,
     RNNCell,
 )
+from teenyir.frontend.nn.upsampling import Upsample
 
 __all__ = [
     "CELU",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from teenyir.frontend import arrangement, movement
+from teenyir.frontend import movement
 from teenyir.frontend.core import ArrayLike, as_tensor
 from teenyir.frontend.dims import Extent
 from teenyir.frontend.nn.module import Module
@@ -109,15 +109,3 @@ class PixelShuffle(Module):
         return parts.permute_dims(0, 1, 4, 2, 5, 3).reshape(
             (batch, channels // (r * r), rows * r, columns * r)
         )
-
-
-class Upsample(Module):
-    """Each element of the spatial axes repeated `scale_factor` times: the mode "nearest"."""
-
-    def __init__(self, scale_factor: int) -> None:
-        self.scale_factor = scale_factor
-
-    def forward(self, x: Tensor) -> Tensor:
-        for axis in range(2, x.ndim):
-            x = arrangement.repeat(x, self.scale_factor, axis=axis)
-        return x
