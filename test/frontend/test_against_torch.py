@@ -65,6 +65,16 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "cross_entropy_vector": ty.cross_entropy,
 }
 
+
+class Named(nn.ModuleDict):
+    """The modules one after the other."""
+
+    def forward(self, x: Any) -> Any:
+        for name in self:
+            x = self[name](x)
+        return x
+
+
 MODULES: dict[str, nn.Module] = {
     "Linear": nn.Linear(8, 3),
     "Embedding": nn.Embedding(6, 3),
@@ -104,6 +114,8 @@ MODULES: dict[str, nn.Module] = {
     "Upsample_bilinear": nn.Upsample(scale_factor=(2.5, 2.0), mode="bilinear"),
     "Upsample_smaller": nn.Upsample(size=(3, 9), mode="bilinear"),
     "Upsample_trilinear": nn.Upsample(size=(5, 6, 7), mode="trilinear", align_corners=True),
+    "PixelUnshuffle": nn.PixelUnshuffle(2),
+    "ModuleDict": Named({"one": nn.Linear(8, 3), "two": nn.PReLU()}),
     "LPPool1d": nn.LPPool1d(2, 3, 2),
     "LPPool2d": nn.LPPool2d(4, (2, 3)),
     "LPPool3d": nn.LPPool3d(2, 2, 1),

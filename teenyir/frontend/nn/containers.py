@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from teenyir.frontend import movement
@@ -61,6 +61,28 @@ class ModuleList(Module):
         self.layers.append(module)
 
 
+class ModuleDict(Module):
+    """Modules by names, after which their parameters are called: `dense.weight`, ..."""
+
+    def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
+        self.layers = dict(modules or {})
+
+    def children(self) -> dict[str, Any]:
+        return self.layers
+
+    def __getitem__(self, name: str) -> Module:
+        return self.layers[name]
+
+    def __setitem__(self, name: str, module: Module) -> None:
+        self.layers[name] = module
+
+    def __len__(self) -> int:
+        return len(self.layers)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.layers)
+
+
 class Identity(Module):
     """What comes in."""
 
@@ -108,4 +130,19 @@ class PixelShuffle(Module):
         parts = x.reshape((batch, channels // (r * r), r, r, rows, columns))
         return parts.permute_dims(0, 1, 4, 2, 5, 3).reshape(
             (batch, channels // (r * r), rows * r, columns * r)
+        )
+
+
+class PixelUnshuffle(Module):
+    """[batch, channels, rows * r, columns * r] as [batch, channels * r * r, rows, columns]."""
+
+    def __init__(self, downscale_factor: int) -> None:
+        self.downscale_factor = downscale_factor
+
+    def forward(self, x: Tensor) -> Tensor:
+        r = self.downscale_factor
+        batch, channels, rows, columns = x.shape
+        parts = x.reshape((batch, channels, rows // r, r, columns // r, r))
+        return parts.permute_dims(0, 1, 3, 5, 2, 4).reshape(
+            (batch, channels * r * r, rows // r, columns // r)
         )

@@ -9,6 +9,7 @@ Everything is computed in float64 and kept in float32, but for what is integers 
 """
 
 # pyright: basic, reportMissingImports=false
+from collections import OrderedDict
 from pathlib import Path
 
 import numpy as np
@@ -200,6 +201,11 @@ MODULES |= {
     "Upsample_trilinear": (
         nn.Upsample(size=(5, 6, 7), mode="trilinear", align_corners=True),
         [CUBE],
+    ),
+    "PixelUnshuffle": (nn.PixelUnshuffle(2), [IMAGE[:, :, :4]]),
+    "ModuleDict": (
+        nn.Sequential(OrderedDict(one=nn.Linear(8, 3), two=nn.PReLU())),
+        [X],
     ),
     "LPPool1d": (nn.LPPool1d(2, 3, 2), [LINE]),
     "LPPool2d": (nn.LPPool2d(4, (2, 3)), [IMAGE]),
