@@ -121,11 +121,11 @@ def _function_attributes(op: stock.FuncOp) -> str:
                 words.append(f'"{key}"="{value}"')
             case _:
                 raise Unprintable(f"no LLVM function attribute for {item}")
-    if op.target_cpu is not None:
-        words.append(f'"target-cpu"="{op.target_cpu.data}"')
-    if op.target_features is not None:
-        features = ",".join(feature.data for feature in op.target_features.features)
-        words.append(f'"target-features"="{features}"')
+    cpu, features = nvvm.target_of(op)
+    if cpu:
+        words.append(f'"target-cpu"="{cpu}"')
+    if features:
+        words.append(f'"target-features"="{",".join(features)}"')
     if (block := op.attributes.get(nvvm.BLOCK)) is not None:
         sizes = cast("DenseArrayBase[I32]", block).get_values()
         words.append(f'"{nvvm.BLOCK}"="{",".join(map(str, sizes))}"')

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from xdsl.dialects import llvm as stock
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 
 from teenyir.diagnostics import CompileError
 from teenyir.dialects import nvvm, program
@@ -22,7 +24,7 @@ def gpu_of(module: ModuleOp) -> cuda.Cuda:
     """The GPU that the kernels of a module are for. Raises CompileError where there is none."""
     for op in module.body.block.ops:
         if isinstance(op, stock.FuncOp) and nvvm.KERNEL in op.attributes:
-            assert isinstance(op.target_cpu, StringAttr) and op.target_features is not None
-            version = op.target_features.features.data[0].data.removeprefix("+ptx")
-            return cuda.find(op.target_cpu.data, int(version))
+            cpu, features = nvvm.target_of(op)
+            version = re.search(r"\+ptx([0-9]+)", ",".join(features))
+            return cuda.find(cpu, int(version[1]) if version else 0)
     raise CompileError("there is no kernel for a GPU in this module: run uop-to-nvvm before")

@@ -135,7 +135,7 @@ def searchsorted(
     if side not in ("left", "right"):
         fail(f"searchsorted knows the sides 'left' and 'right', not {side!r}")
     if sorter is not None:
-        x1 = as_tensor(x1)[as_tensor(sorter)]
+        x1 = _in_order(as_tensor(x1), as_tensor(sorter))
     vector, values = promoted(x1, x2)
     if vector.ndim != 1:
         fail(f"searchsorted takes a vector, got {graph.as_text(vector.extents)}")
@@ -154,6 +154,14 @@ def searchsorted(
             before = logical_not(_comes_before(values, element))
         found = where(logical_and(gather(there, last, (0,)), before), longer, found)
     return found
+
+
+def _in_order(x: Tensor, sorter: Tensor) -> Tensor:
+    """A vector with its elements in the order of the indices that sort it."""
+    if x.extents != sorter.extents:
+        given, needed = (graph.as_text(tensor.extents) for tensor in (sorter, x))
+        fail(f"searchsorted takes a sorter with an index for each element: {given} of {needed}")
+    return x[sorter]
 
 
 # --- each value once ------------------------------------------------------------------------------

@@ -17,9 +17,10 @@ from xdsl.ir import Operation, Region, SSAValue
 from teenyir.analysis.binding import arrange, bind_dims, check_dtypes
 from teenyir.analysis.places import place_of_op
 from teenyir.analysis.signature import Signature, find_signature
-from teenyir.diagnostics import Diagnostic, RunError, warning
+from teenyir.diagnostics import Diagnostic, RunError, error, warning
 from teenyir.dialects import kernel, program, uop
 from teenyir.interpreter.arrays import Array, dense_array, dtype_of, fault, poisoned, silent
+from teenyir.interpreter.dispatch import NoMeaning
 from teenyir.interpreter.graph import run_graph
 from teenyir.interpreter.kernel import run_kernel
 from teenyir.interpreter.limits import count_iteration
@@ -121,6 +122,9 @@ def _statements(call: Call, region: Region, buffers: Mapping[SSAValue, Buffer]) 
                     count_iteration(op)
                     _statements(call, op.body, buffers)
                     _statements(call, op.cond, buffers)
+            case program.DispatchOp():
+                message = f"the interpreter does not know the machine code of {op.kernel}"
+                raise NoMeaning(error(message, place_of_op(op)))
             case _:
                 pass
 

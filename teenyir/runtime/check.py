@@ -15,12 +15,22 @@ from teenyir.interpreter.checked import Called, Function, Outcome
 from teenyir.interpreter.dispatch import NoMeaning
 from teenyir.lowering.uop_to_llvm.names import machine_name
 from teenyir.pipeline.instruments.base import symbol_of
-from teenyir.runtime.lowered import Lowered
+from teenyir.runtime.lowered import EMULATED, Lowered, dispatches
+
+
+def _target(module: ModuleOp, function: Function) -> str | None:
+    """The target of a function that has become machine code; None where it is not that far."""
+    if function.found(module) is not None:
+        return EMULATED if dispatches(module) else None
+    symbol = machine_name(function.entry)
+    is_there = any(isinstance(op, FuncOp) and symbol_of(op) == symbol for op in module.ops)
+    return "cpu" if is_there else None
 
 
 @dataclass
 class NativeCheck(MeaningCheck):
-    """Interprets the upper floors, and compiles and runs a program on the machine floor.
+    """Interprets the upper floors, and compiles and runs a program on the machine floor: on this
+    machine, or in the emulator where it dispatches kernels to a GPU.
 
     Native code that writes where it must not may end the process.
     """
@@ -28,16 +38,15 @@ class NativeCheck(MeaningCheck):
     def call(
         self, module: ModuleOp, function: Function, inputs: list[Array], dims: dict[str, int]
     ) -> Outcome:
-        if function.found(module) is not None or not isinstance(function, Called):
+        target = _target(module, function)
+        if target is None or not isinstance(function, Called):
             return super().call(module, function, inputs, dims)
-        symbol = machine_name(function.entry)
-        if not any(isinstance(op, FuncOp) and symbol_of(op) == symbol for op in module.ops):
-            raise NoMeaning("it is on no floor that runs")
+        lowered = Lowered(module.clone(), function.signature, {}, target=target)
         try:
-            compiled = Lowered(module.clone(), function.signature, {}).compile(cache=False)
-            # (numpy's ascontiguousarray makes a vector of a number)
-            outputs = compiled(*(np.asarray(array, order="C") for array in inputs), dims=dims)
+            compiled = lowered.compile(cache=False)
         except CompileError as e:
             raise NoMeaning(*e.diagnostics) from e
+        # (numpy's ascontiguousarray makes a vector of a number)
+        outputs = compiled(*(np.asarray(array, order="C") for array in inputs), dims=dims)
         several = [outputs] if len(function.signature.outputs) == 1 else list(outputs)
         return Outcome(several, [None for _ in several])

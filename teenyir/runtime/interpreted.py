@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from teenyir.analysis.signature import Signature
@@ -27,8 +28,10 @@ class Interpretation(Program):
         self.module = module
 
     def run(self, handles: Sequence[Array], plan: Plan) -> list[Array]:
-        """The outputs. Raises RunError where the program does what has no meaning."""
+        """The outputs, each in memory of its own: to the interpreter they may be parts of inputs.
+        Raises RunError where the program does what has no meaning."""
         names = [dim.name for dim in self.signature.dims]
         dims = dict(zip(names, struct.unpack(f"={len(names)}q", plan.dims), strict=True))
         with deep_recursion():
-            return run(self.module, handles, entry=self.signature.entry, dims=dims)
+            outputs = run(self.module, handles, entry=self.signature.entry, dims=dims)
+        return [np.array(output, order="C") for output in outputs]

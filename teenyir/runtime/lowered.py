@@ -113,10 +113,16 @@ class Lowered:
         from teenyir.runtime.cuda_emulated import Emulated
         from teenyir.runtime.ptx import compile_ptx
 
-        ptx = compile_ptx(self.llvmir, gpu_of(self.module), objects) if self.kernels else ""
+        has_kernels = dispatches(self.module)
+        ptx = compile_ptx(self.llvmir, gpu_of(self.module), objects) if has_kernels else ""
         program = Emulated(self.module, self.signature, ptx)
         texts = {"llvmir": self.llvmir, "ptx": ptx}
         return Compiled(program, self.parameters, texts, self.gather, self.kernels)
+
+
+def dispatches(module: ModuleOp) -> bool:
+    """Whether a program has the machine code of a GPU run."""
+    return any(isinstance(op, program.DispatchOp) for op in module.walk())
 
 
 def _arena(op: Operation) -> Expr | None:

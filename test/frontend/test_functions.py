@@ -501,3 +501,9 @@ def test_there_are_so_many_to_take():
     ty.trace(lambda x: ty.top_k(x, 5), ty.Spec((ty.Dim("N", min=5),)))
     with pytest.raises(ty.CompileError, match="has no order"):
         ty.trace(ty.sort, ty.Spec((4,), ty.int4))
+
+
+def test_a_sorter_names_each_element_once():
+    vector, values, sorter = ty.Spec((3,)), ty.Spec((2,)), ty.Spec((4,), ty.int64)
+    with pytest.raises(ty.CompileError, match=r"an index for each element: \[4\] of \[3\]"):
+        ty.trace(lambda x, v, s: ty.searchsorted(x, v, sorter=s), vector, values, sorter)

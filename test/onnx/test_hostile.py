@@ -105,6 +105,12 @@ def test_a_name_given_a_value_twice_is_refused():
     refused(model_of(nodes, [("x", [2])], [("y", None)]), "'y' is given a value twice")
 
 
+def test_an_output_named_twice_is_refused():
+    nodes = [helper.make_node("Relu", ["x"], ["y"])]
+    twice = model_of(nodes, [("x", [2])], [("y", None), ("y", None)])
+    refused(twice, "two outputs are called 'y'")
+
+
 def test_a_function_that_calls_itself_is_refused():
     model = one_node("F")
     model.graph.node[0].domain = "own"

@@ -194,4 +194,6 @@ PLANTED = [
     Planted("forget-carried-value", TWO_STEPS, TO_UOP, "scf.yield %6 : f32", "scf.yield %5 : f32"),
     Planted("wrong-stride", TWO_STEPS, TO_UOP, r"arith.muli %i, %c4", "arith.muli %i, %c1"),
     Planted("maxnum-for-maximum", TWO_STEPS, TO_UOP, "arith.maximumf", "arith.maxnumf"),
+    # a GPU's machine code
+    Planted("gpu-sum-for-product", SQUARE, "cuda-emulated,", "llvm.fmul", "llvm.fadd"),
 ]

@@ -21,7 +21,7 @@ from teenyir.tools.teeny_opt import main
 sys.path.insert(0, str(Path(__file__).parent))
 
 from golden_commands import ROOT, golden_commands
-from planted import PLANTED, Planted
+from planted import PLANTED, SQUARE, Planted
 
 
 def manager(pipeline: str, planted: Planted, heard: list[str]) -> PassManager:
@@ -64,6 +64,14 @@ def test_programs_of_every_kind_of_element_are_checked_down_to_native_code(eleme
       }""".replace("T>", f"{element}>")
     check = CheckEach(NativeCheck(), lambda diagnostic: heard.append(diagnostic.message))
     PassManager.parse("cpu", instruments=[check]).run(parse_module(text, "all.mlir"))
+    assert heard == []
+
+
+@pytest.mark.parametrize("pipeline", ["cuda", "cuda-emulated"])
+def test_a_program_for_a_gpu_is_run_by_the_emulator(pipeline: str):
+    heard: list[str] = []
+    check = CheckEach(NativeCheck(), lambda diagnostic: heard.append(diagnostic.message))
+    PassManager.parse(pipeline, instruments=[check]).run(parse_module(SQUARE, "square.mlir"))
     assert heard == []
 
 

@@ -105,6 +105,14 @@ def test_a_barrier_orders_shared_memory() -> None:
     assert (turned(RACE.replace("BARRIER", "uop.barrier"), x) == x[::-1]).all()
 
 
+def test_the_text_of_the_machine_floor_runs_as_the_program_did() -> None:
+    lowered = lower(parse_module(RACE.replace("BARRIER", "uop.barrier"), ""), "cuda-emulated")
+    again = lower(parse_module(lowered.as_text("machine"), "machine.mlir"), "cuda-emulated")
+    x = floats(64)
+    assert (again.compile(cache=False)(x) == x[::-1]).all()
+    assert again.llvmir == lowered.llvmir and '"target-features"' in again.llvmir
+
+
 def test_a_missing_barrier_is_a_race() -> None:
     with pytest.raises(CheckError, match="shared-race"):
         turned(RACE.replace("BARRIER", ""), floats(64))

@@ -79,6 +79,22 @@ def test_of_a_parameter() -> None:
     assert row.shape == (1, 4)
 
 
+@pytest.mark.parametrize("floor", ["graph", "kernel", "uop"])
+def test_writing_to_what_the_interpreter_gave_changes_no_input_and_no_other_output(
+    floor: str,
+) -> None:
+    traced = ty.trace(lambda x: (x, x, x[1:], x.T), ty.Spec((4, 6), ty.float32))
+    compiled = traced.lower(target=f"interpret{{floor={floor}}}").compile()
+    x = numbers(4, 6)
+    before = x.copy()
+    outputs = compiled(x)
+    for output, expected in zip(outputs, (before, before, before[1:], before.T), strict=True):
+        np.testing.assert_array_equal(output, expected)
+        if output.flags.writeable:
+            output[...] = -7
+    np.testing.assert_array_equal(x, before)
+
+
 @pytest.mark.parametrize("target", ["cpu", "c"])
 def test_a_caller_who_wants_it_elsewhere_gets_a_copy(target: str) -> None:
     lowered = ty.trace(lambda x: x[1:], ty.Spec((3, 4), ty.float32)).lower(target=target)

@@ -40,11 +40,12 @@ def choose_tile(m: int, n: int, lanes: int, registers: int) -> Tile:
     """The tile that takes the fewest cycles for a result of m by n; of equals the largest.
 
     `lanes` are those of the widest vector register. The accumulators leave room for a row of
-    vectors and one broadcast element.
+    vectors and one broadcast element; where there are too few for that, the tile is one vector.
     """
     return min(
         _tiles(lanes, registers),
         key=lambda tile: (tile.cycles(m, n), -tile.rows * tile.columns, tile.vectors),
+        default=Tile(1, 1, lanes),
     )
 
 

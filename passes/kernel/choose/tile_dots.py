@@ -54,7 +54,8 @@ class TileDots(Pass):
             session.preserve_all()
             return
         m, _, k = product.sizes
-        lanes = (self.vector_bits or cpu.host().vector_bits) // 8 // product.element_bytes
+        bits = self.vector_bits or cpu.host().vector_bits
+        lanes = max(bits // 8 // product.element_bytes, 1)
         if m < FEWEST_ROWS or k < 2 * lanes or m * k < FEWEST_PRODUCTS:
             session.remark("missed", product.reduction, f"{m} sums of {k} are too small for a tile")
             session.preserve_all()
@@ -70,7 +71,7 @@ class TileDots(Pass):
         """The primitives that make the sums fast."""
         i, k = product.row_name, product.steps[-1]
         # with two vectors a row the accumulators take half of the registers
-        rows = (self.registers or cpu.host().vector_registers) // 4
+        rows = max((self.registers or cpu.host().vector_registers) // 4, 1)
         vectors = 2 if product.sizes[2] >= LONG * lanes else 1
         return [
             SplitRange(range=i, by=rows, outer=f"{i}o", inner=f"{i}u", loads=product.loads_of_rows),

@@ -69,8 +69,10 @@ def find_range(func: kernel.FuncOp, name: str) -> kernel.RangeOp:
 
 
 def find_ranges(func: kernel.FuncOp, names: Iterable[str]) -> list[kernel.RangeOp]:
-    """Ranges by their names, in that order, none twice."""
+    """Ranges by their names, in that order, at least one and none twice."""
     found = [find_range(func, name) for name in names]
+    if not found:
+        raise fail(func, "no range is named")
     if len(set(found)) != len(found):
         raise fail(func, "a range is named twice")
     return found
@@ -86,7 +88,14 @@ def fresh_name(func: kernel.FuncOp, wanted: str) -> str:
 
 
 def name_range(func: kernel.FuncOp, range_: kernel.RangeOp, wanted: str) -> None:
-    """Give a new range a name that no other has."""
+    """Give a new range a name that no other has. Raises PassError where it is no name."""
+    # (a value loses the `_1` at the end of its name when it is printed)
+    if not SSAValue.is_valid_name(wanted) or SSAValue.extract_valid_name(wanted) != wanted:
+        raise fail(
+            func,
+            f"'{wanted}' is no name of a range: it is made of letters, digits and _$.-, begins "
+            "with no digit and ends in no number after a _",
+        )
     range_.result.name_hint = fresh_name(func, wanted)
 
 

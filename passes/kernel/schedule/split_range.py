@@ -36,6 +36,9 @@ from teenyir.passes.kernel.schedule.primitive import (
 from teenyir.rewriting.base import fail
 from teenyir.rewriting.locations import LocatedBuilder
 
+MOST = 1 << 31
+"""Iterations of a block: an extent and a block are added, which must not overflow."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SplitRange(Primitive):
@@ -55,7 +58,7 @@ class SplitRange(Primitive):
     """What loads do in iterations that were not there."""
 
     def rewrite(self, func: kernel.FuncOp) -> None:
-        if self.by < 1:
+        if not 1 <= self.by <= MOST:
             raise fail(func, f"blocks of {self.by} iterations")
         range_ = find_range(func, self.range)
         nest = kernel.Nest(func)

@@ -23,6 +23,7 @@ from teenyir.dialects.nvvm.attributes import (
     ReduxKind,
     ShflKind,
     VoteKind,
+    target_of,
 )
 from teenyir.dialects.nvvm.matrix import HALVES, MATRIX, MmaOp
 from teenyir.dialects.nvvm.memory import (
@@ -83,4 +84,5 @@ __all__ = [
     "SyncWarpOp",
     "VoteKind",
     "VoteSyncOp",
+    "target_of",
 ]

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from enum import auto
 from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import I32, IntegerAttr, i32
+from xdsl.dialects.builtin import I32, IntegerAttr, StringAttr, i32
+from xdsl.dialects.llvm import TargetFeaturesAttr
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -241,3 +242,18 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     *(MMALayoutAttr, MMATypeAttr, MMAIntOverflowAttr, LdStMatrixEltTypeAttr),
     *(MMAShapeAttr, LdStMatrixShapeAttr),
 )
+
+
+def target_of(function: Operation) -> tuple[str, tuple[str, ...]]:
+    """The processor and the features that an `llvm.func` names, each empty where there is none.
+
+    They are properties, which xDSL's parser leaves among the attributes.
+    """
+    named = {**function.attributes, **function.properties}
+    cpu, features = named.get("target_cpu"), named.get("target_features")
+    return (
+        cpu.data if isinstance(cpu, StringAttr) else "",
+        tuple(feature.data for feature in features.features)
+        if isinstance(features, TargetFeaturesAttr)
+        else (),
+    )

@@ -135,6 +135,8 @@ class OnnxModel:
         for name, value in zip(self.output_names, results, strict=True):
             if value is None:
                 raise InputError(f"{self.name}: the output '{shown(name)}' is left out")
+            if name in named:
+                raise InputError(f"{self.name}: two outputs are called '{shown(name)}'")
             counts = value.counts if isinstance(value, Bounded) else {}
             named[name] = value.tensor if isinstance(value, Bounded) else lifted(value)
             named.update({f"{name}.count{axis}": count for axis, count in counts.items()})

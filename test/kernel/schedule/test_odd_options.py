@@ -1,0 +1,68 @@
+"""Options of schedules that make no sense, written by hand in a pipeline."""
+
+import pytest
+
+from teenyir.diagnostics import CompileError
+from teenyir.pipeline.ir import parse_module
+from teenyir.pipeline.manager import PassManager
+
+PRODUCT = """
+kernel.func @f(
+    out %y: !kernel.buf<[64, 96] x f32>,
+    in %a: !kernel.buf<[64, 70] x f32>, in %b: !kernel.buf<[70, 96] x f32>
+) {
+  %i = kernel.range 0 to 64
+  %j = kernel.range 0 to 96
+  %k = kernel.range 0 to 70
+  %v = kernel.load %a[%i, %k]
+  %w = kernel.load %b[%k, %j]
+  %p = arith.mulf %v, %w : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  kernel.store %s, %y[%i, %j]
+}
+"""
+DOTS = """
+kernel.func @f(
+    out %y: !kernel.buf<[64] x f32>,
+    in %a: !kernel.buf<[64, 700] x f32>, in %b: !kernel.buf<[700] x f32>
+) {
+  %i = kernel.range 0 to 64
+  %k = kernel.range 0 to 700
+  %v = kernel.load %a[%i, %k]
+  %w = kernel.load %b[%k]
+  %p = arith.mulf %v, %w : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  kernel.store %s, %y[%i]
+}
+"""
+
+REFUSED = [
+    ("order-ranges{order=}", "no range is named"),
+    ("pack-buffer{buffer=b over=}", "no range is named"),
+    ("split-reduction{over=}", "no range is named"),
+    ('split-range{range=i by=4 outer="a b"}', "'a b' is no name of a range"),
+    ("split-range{range=i by=4 inner=1}", "'1' is no name of a range"),
+    ("split-range{range=i by=4 outer=i_1}", "'i_1' is no name of a range"),
+    ("split-range{range=i by=-1}", "blocks of -1 iterations"),
+    ("split-range{range=i by=9999999999999999999999}", "blocks of 9999999999999999999999"),
+]
+
+
+@pytest.mark.parametrize("options, message", REFUSED, ids=[options for options, _ in REFUSED])
+def test_what_a_schedule_cannot_do_is_said_of_the_kernel(options: str, message: str):
+    module = parse_module(PRODUCT, "odd.mlir")
+    with pytest.raises(CompileError) as caught:
+        PassManager.parse(f"kernel.func({options})").run(module)
+    assert message in str(caught.value) and "odd.mlir" in str(caught.value)
+    assert "failed with" not in str(caught.value)
+
+
+@pytest.mark.parametrize("bits", [-64, 1, 8, 64, 2048])
+@pytest.mark.parametrize("registers", [-3, 1, 2, 3, 64])
+@pytest.mark.parametrize("chooser, text", [("tile-products", PRODUCT), ("tile-dots", DOTS)])
+def test_there_is_a_tile_for_any_machine(chooser: str, text: str, registers: int, bits: int):
+    module = parse_module(text, "odd.mlir")
+    before = str(module)
+    options = f"vector-bits={bits} registers={registers}"
+    PassManager.parse(f"kernel.func({chooser}{{{options}}})").run(module)  # verifies what it made
+    assert str(module) != before
