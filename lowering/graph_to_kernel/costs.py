@@ -27,6 +27,9 @@ from teenyir.lowering.graph_to_kernel.requests import Request
 
 MOST_INDICES = 4
 """At most at so many indices one kernel computes again what costs little."""
+MOST_CONDITIONS = 16
+"""Under at most so many conditions one kernel computes an element again: concatenations of parts of
+one tensor, one behind the other, would double them each time."""
 MOST_STAGED_BYTES = 256 * 1024
 """The largest row that is staged: staged rows of this size are 1.2 to 1.5 times as fast as a second
 kernel, and a few of them have room on any thread's stack."""

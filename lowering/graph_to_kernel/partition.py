@@ -37,6 +37,7 @@ from teenyir.lowering.graph_to_kernel.costs import (
     EXPENSIVE_OPS,
     FREE_OPS,
     MOST_BY_ROWS,
+    MOST_CONDITIONS,
     MOST_INDICES,
     is_made_up_for,
     products_of,
@@ -74,9 +75,10 @@ class Partition:
     """What is kept in local memory of each tensor that is neither written nor recomputed."""
     joined: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """What is written by a kernel that writes another tensor too, with the reason."""
-    requests: dict[SSAValue, dict[Request, None]] = field(
-        default_factory=dict[SSAValue, dict[Request, None]]
+    requests: dict[SSAValue, dict[Request, int]] = field(
+        default_factory=dict[SSAValue, dict[Request, int]]
     )
+    """What is asked of each tensor, and under how many conditions each."""
 
     def __post_init__(self) -> None:
         self.kernels = Kernels(self.dims, self.written.keys())
@@ -133,8 +135,9 @@ class Partition:
             self.staged.update(dict.fromkeys(op.results, row))
             requests = [staged_request(requests[0], row.axes, op.results[0])]
         for request in requests:
+            conditions = self._conditions(op, [request])
             for tensor, asked in asked_by(op, request):
-                self._request(tensor, asked)
+                self._request(tensor, asked, conditions)
 
     # --- deciding -----------------------------------------------------------------------------
 
@@ -144,6 +147,8 @@ class Partition:
             return "it writes in an order of its own"
         if isinstance(op, graph.CREATION_OPS) or _is_one_number(op):
             return None
+        if (conditions := self._conditions(op, requests)) > MOST_CONDITIONS:
+            return f"it is asked for under {conditions} conditions"
         indices = len({(request.root, request.index) for request in requests})
         if isinstance(op, FREE_OPS):
             return _too_often(indices)
@@ -229,9 +234,16 @@ class Partition:
 
     # --- asking -------------------------------------------------------------------------------
 
-    def _request(self, tensor: SSAValue, request: Request) -> None:
+    def _request(self, tensor: SSAValue, request: Request, conditions: int = 1) -> None:
+        """Say that an element is asked for, if `gated` under so many conditions."""
         if not is_empty(tensor):
-            self.requests.setdefault(tensor, {})[request] = None
+            known = self.requests.setdefault(tensor, {})
+            known[request] = known.get(request, 0) + conditions if request.gated else 1
+
+    def _conditions(self, op: Operation, requests: Iterable[Request]) -> int:
+        """Under how many conditions an op's elements are asked for: each computes them anew."""
+        known = [self.requests.get(result, {}) for result in op.results]
+        return sum(max(asked.get(request, 1) for asked in known) for request in requests)
 
     def _written_by(
         self, op: Operation, wanted: Sequence[SSAValue], requests: Sequence[Request]

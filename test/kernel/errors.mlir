@@ -55,7 +55,13 @@ kernel.func @f(in %x: !kernel.buf<[4294967296, N, 4294967296] x f32>) dims(N in 
 
 // -----
 
-// expected-error @below {{Expected one of 'argument', 'local'}}
+// expected-error @below {{Expected one of 'argument', 'local', 'scratch', 'shared'}}
+kernel.func @f(in %x: !kernel.buf<[2] x f32, global>) {
+}
+
+// -----
+
+// expected-error @below {{an argument cannot live in shared memory}}
 kernel.func @f(in %x: !kernel.buf<[2] x f32, shared>) {
 }
 

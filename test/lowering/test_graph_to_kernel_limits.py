@@ -97,7 +97,7 @@ def test_what_is_written_between_keeps_the_meaning(step: Step):
     ids=["elementwise", "movement", "casts"],
 )
 def test_deep_chains_are_one_kernel(step: Step):
-    (only,) = lowered(chain(step, 2000))
+    (only,) = lowered(chain(step, 2001))  # an even number of flips would be no kernel
     assert isinstance(only.body.block.last_op, kernel.StoreOp)
 
 
