@@ -96,13 +96,19 @@ class _Run:
                 case program.DispatchOp():
                     self.dispatch(op)
                 case program.ViewOp():
-                    pass  # whoever calls has what it shows
+                    self.show(op)
                 case program.IfOp():
                     self.statements(op.then if self.holds(op.condition) else op.otherwise)
                 case program.WhileOp():
                     self.loop(op)
                 case _:
                     pass
+
+    def show(self, op: program.ViewOp) -> None:
+        """Fill an output with the part of an input that it shows; it has no elements here where
+        whoever calls shows that part itself."""
+        target, start = self.buffers[op.target], op.offset.data.evaluate(self.dims)
+        target[...] = self.buffers[op.source][start : start + target.size]
 
     def loop(self, op: program.WhileOp) -> None:
         for _ in range(MOST_ITERATIONS):

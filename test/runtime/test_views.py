@@ -95,7 +95,7 @@ def test_writing_to_what_the_interpreter_gave_changes_no_input_and_no_other_outp
     np.testing.assert_array_equal(x, before)
 
 
-@pytest.mark.parametrize("target", ["cpu", "c"])
+@pytest.mark.parametrize("target", ["cpu", "c", "cuda-emulated"])
 def test_a_caller_who_wants_it_elsewhere_gets_a_copy(target: str) -> None:
     lowered = ty.trace(lambda x: x[1:], ty.Spec((3, 4), ty.float32)).lower(target=target)
     outputs = tuple(replace(argument, view=None) for argument in lowered.signature.outputs)
