@@ -147,18 +147,16 @@ class Partition:
             return "it writes in an order of its own"
         if isinstance(op, graph.CREATION_OPS) or _is_one_number(op):
             return None
-        if (conditions := self._conditions(op, requests)) > MOST_CONDITIONS:
-            return f"it is asked for under {conditions} conditions"
         indices = len({(request.root, request.index) for request in requests})
         if isinstance(op, FREE_OPS):
-            return _too_often(indices)
+            return self._too_often(op, requests)
         if any(request.root.block is not op.parent for request in requests):
             return "a loop or branch would compute it in each iteration"
         kernels = len({request.root for request in requests})
         if kernels > 1:
             return f"{kernels} kernels ask for it"
         if not self._wants_stage(op, requests):
-            return _too_often(indices)
+            return self._too_often(op, requests)
         if self._row(op, requests) is not None:
             return None
         if any(request.multiplied for request in requests):
@@ -166,6 +164,13 @@ class Partition:
         if indices > 1:
             return f"it costs too much to be computed at {indices} indices"
         return "a loop that it does not depend on would compute it again and again"
+
+    def _too_often(self, op: Operation, requests: Sequence[Request]) -> str | None:
+        """Why even what costs little should not be computed for all requests, or None."""
+        if (conditions := self._conditions(op, requests)) > MOST_CONDITIONS:
+            return f"it is asked for under {conditions} conditions"
+        indices = len({(request.root, request.index) for request in requests})
+        return f"it is asked for at {indices} indices" if indices > MOST_INDICES else None
 
     def _wants_stage(self, op: Operation, requests: Sequence[Request]) -> bool:
         """Whether computing an op wherever it is asked for would cost too much."""
@@ -322,10 +327,6 @@ def _is_one_number(op: Operation) -> bool:
             return False
         op = op.operands[0].owner
     return isinstance(op, graph.ConstantOp) and splat_of(op) is not None
-
-
-def _too_often(indices: int) -> str | None:
-    return f"it is asked for at {indices} indices" if indices > MOST_INDICES else None
 
 
 def _common_prefix(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
