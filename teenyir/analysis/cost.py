@@ -1,8 +1,9 @@
 """What a program costs: floating-point operations and bytes, as expressions over its extents.
 
 FLOPs are counted on the uop floor: each float op of arith, math and vector counts one a lane (a
-fused multiply-add two), times the trips of the loops around it. Of a branch both sides count, and a
-loop of the program, which may run any number of times, counts as one iteration.
+fused multiply-add two), times the trips of the loops around it: those for rows and columns beyond
+the edges of a tile, which are thrown away, count too. Of a branch both sides count, and a loop of
+the program, which may run any number of times, counts as one iteration.
 Bytes are those of the buffers that a launch is given, each moved once: what a kernel must move,
 not what it does.
 """

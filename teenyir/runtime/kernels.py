@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import FusedLoc, ModuleOp, NameLoc, StringAttr
 from xdsl.ir import Attribute
 
@@ -76,16 +77,20 @@ def name_origins(module: ModuleOp) -> None:
             op.location = NameLoc(StringAttr(op.name), op.location)
 
 
+_OF_LOADS = (kernel.LoadOp, kernel.IndexOp, arith.ConstantOp)
+
+
 def origins_of_kernels(module: ModuleOp) -> dict[str, tuple[str, ...]]:
     """The kinds of the graph ops that each kernel of the kernel floor came from.
 
-    A load is left out: it says which op made the tensor that it loads from.
+    A load is left out, and so are the index and the constant that a schedule guards it with: they
+    say which op made the tensor that is loaded from.
     """
     return {
         func.sym_name.data: tuple(
             location.desc.data
             for location in _fused(
-                op.location for op in func.body.walk() if not isinstance(op, kernel.LoadOp)
+                op.location for op in func.body.walk() if not isinstance(op, _OF_LOADS)
             )
             if isinstance(location, NameLoc) and location.desc.data.startswith(GRAPH)
         )

@@ -33,13 +33,16 @@ func.func @main(%x: tensor<?x64xf32, #graph.dims<[N, 64]>> {graph.name = "x"}, %
 // CHECK-NEXT:       n11 [label="graph.reduce\nkind \"max\"\naxes [0]\ntensor<64xf32>"]
 // CHECK-NEXT:     }
 // CHECK-NEXT:     subgraph cluster_n12 {
-// CHECK-NEXT:       label="@mul_dot\nN * 256 + 1280 bytes read, N * 16 written\nN * 576 FLOPs"
+// CHECK-NEXT:       label="@mul\nN * 256 + 256 bytes read, N * 256 written\nN * 64 FLOPs"
 // CHECK-NEXT:       n13 [label="graph.broadcast\naxes [1]\ntensor<?x64xf32, #graph.dims<[N, 64]>>"]
 // CHECK-NEXT:       n14 [label="graph.mul\ntensor<?x64xf32, #graph.dims<[N, 64]>>"]
-// CHECK-NEXT:       n15 [label="graph.dot\nlhs_contract [1]\nrhs_contract [0]\ntensor<?x4xf32, #graph.dims<[N, 4]>>"]
+// CHECK-NEXT:     }
+// CHECK-NEXT:     subgraph cluster_n15 {
+// CHECK-NEXT:       label="@dot\nN * 256 + 1024 bytes read, N * 16 written\nN * 512 FLOPs"
+// CHECK-NEXT:       n16 [label="graph.dot\nlhs_contract [1]\nrhs_contract [0]\ntensor<?x4xf32, #graph.dims<[N, 4]>>"]
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
-// CHECK-NEXT:   n15 -> n4
+// CHECK-NEXT:   n16 -> n4
 // CHECK-NEXT:   n2 -> n6
 // CHECK-NEXT:   n6 -> n7
 // CHECK-NEXT:   n7 -> n8
@@ -49,6 +52,6 @@ func.func @main(%x: tensor<?x64xf32, #graph.dims<[N, 64]>> {graph.name = "x"}, %
 // CHECK-NEXT:   n11 -> n13
 // CHECK-NEXT:   n9 -> n14
 // CHECK-NEXT:   n13 -> n14
-// CHECK-NEXT:   n14 -> n15
-// CHECK-NEXT:   n3 -> n15
+// CHECK-NEXT:   n14 -> n16
+// CHECK-NEXT:   n3 -> n16
 // CHECK-NEXT: }
