@@ -137,6 +137,8 @@ class ProgramBuilder:
                 if result in self.partition.written and not self._constant_in_memory(result):
                     self._write(result)
         for tensor, target in copies:
+            assert block.last_op is not None  # what hands the block's results on
+            self.builder.at(block.last_op)
             self.compute(tensor, target)
 
     def region(self, build: Callable[[], None]) -> Region:

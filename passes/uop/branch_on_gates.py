@@ -78,7 +78,9 @@ def _branch(gate: SSAValue) -> None:
         following.append(op)
     builder = LocatedBuilder(InsertPoint.at_end(owner.parent), owner.location)
     builder.insert(scf.IfOp(gate, [], Region(block)))
-    block.add_ops([*following, scf.YieldOp()])
+    end = scf.YieldOp()
+    end.location = owner.location
+    block.add_ops([*following, end])
     for op in list(block.walk()):
         if isinstance(op, uop.LoadOp | uop.StoreOp) and op.gate is not None:
             _drop(op, gate)

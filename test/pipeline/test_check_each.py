@@ -76,7 +76,7 @@ def test_a_program_for_a_gpu_is_run_by_the_emulator(pipeline: str):
 
 
 # what is asked to change what a program means is no false alarm
-LEFT_OUT = re.compile(r"%t|--bisect|wrong_passes|fast-math=true|--run-reproducer|--help")
+LEFT_OUT = re.compile(r"%t|--bisect|wrong_passes|fast-math=true|tf32=true|--run-reproducer|--help")
 GOLDEN = [
     pytest.param(path, arguments, id=f"{path.relative_to(ROOT)} {' '.join(arguments)}")
     for path, arguments in golden_commands()
