@@ -6,7 +6,7 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 BIN := .venv/bin
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long bench lint format clean
+.PHONY: help demo test test-programs test-parts test-long bench lint format clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/  make \1 \t/p' Makefile | expand -t 20
@@ -16,7 +16,16 @@ demo: .venv/ready-models  ## walk a trained network down the tower and read digi
 
 test: .venv/ready-dev  ## run every test but the long ones
 	@test/install_debian_tools.sh
-	@$(BIN)/python -m pytest -m "not long"
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync test-programs test-parts
+
+# Two halves that take about as long as each other: whole programs on all floors, and the rest.
+PROGRAMS := test/numerics test/onnx test/frontend
+
+test-programs: .venv/ready-dev
+	@$(BIN)/python -m pytest -m "not long" $(PROGRAMS)
+
+test-parts: .venv/ready-dev
+	@$(BIN)/python -m pytest -m "not long" $(PROGRAMS:%=--ignore=%)
 
 test-long: .venv/ready-dev  ## run every test, the long ones too
 	@test/install_debian_tools.sh long
