@@ -147,7 +147,6 @@ class Partition:
             return "it writes in an order of its own"
         if isinstance(op, graph.CREATION_OPS) or _is_one_number(op):
             return None
-        indices = len({(request.root, request.index) for request in requests})
         if isinstance(op, FREE_OPS):
             return self._too_often(op, requests)
         if any(request.root.block is not op.parent for request in requests):
@@ -161,7 +160,7 @@ class Partition:
             return None
         if any(request.multiplied for request in requests):
             return "the products or windows of a contraction would compute it again and again"
-        if indices > 1:
+        if (indices := _indices(requests)) > 1:
             return f"it costs too much to be computed at {indices} indices"
         return "a loop that it does not depend on would compute it again and again"
 
@@ -169,7 +168,7 @@ class Partition:
         """Why even what costs little should not be computed for all requests, or None."""
         if (conditions := self._conditions(op, requests)) > MOST_CONDITIONS:
             return f"it is asked for under {conditions} conditions"
-        indices = len({(request.root, request.index) for request in requests})
+        indices = _indices(requests)
         return f"it is asked for at {indices} indices" if indices > MOST_INDICES else None
 
     def _wants_stage(self, op: Operation, requests: Sequence[Request]) -> bool:
@@ -327,6 +326,11 @@ def _is_one_number(op: Operation) -> bool:
             return False
         op = op.operands[0].owner
     return isinstance(op, graph.ConstantOp) and splat_of(op) is not None
+
+
+def _indices(requests: Iterable[Request]) -> int:
+    """At how many different indices elements are asked for."""
+    return len({(request.root, request.index) for request in requests})
 
 
 def _common_prefix(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

@@ -31,6 +31,17 @@ from teenyir.dialects.syntax import parse_defined_operand
 BOOL = IntegerType(1)
 
 
+def _parse_operands(parser: Parser, count: int) -> list[SSAValue]:
+    """`%a, %b : type`: so many operands, and a type that they say already."""
+    operands = [parse_defined_operand(parser)]
+    for _ in range(count - 1):
+        parser.parse_punctuation(",")
+        operands.append(parse_defined_operand(parser))
+    parser.parse_punctuation(":")
+    parser.parse_type()
+    return operands
+
+
 class _Comparison(IRDLOperation, ABC):
     """A comparison of two vectors of one type: a vector of i1."""
 
@@ -54,11 +65,7 @@ class _Comparison(IRDLOperation, ABC):
     def parse(cls, parser: Parser) -> Self:
         predicate = parser.parse_keyword_in(cls.PREDICATES)
         parser.parse_punctuation(",")
-        lhs = parse_defined_operand(parser)
-        parser.parse_punctuation(",")
-        rhs = parse_defined_operand(parser)
-        parser.parse_punctuation(":")
-        parser.parse_type()
+        lhs, rhs = _parse_operands(parser, 2)
         return cls(lhs, rhs, predicate)
 
     def print(self, printer: Printer) -> None:
@@ -112,14 +119,7 @@ class SelectOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        cond = parse_defined_operand(parser)
-        parser.parse_punctuation(",")
-        lhs = parse_defined_operand(parser)
-        parser.parse_punctuation(",")
-        rhs = parse_defined_operand(parser)
-        parser.parse_punctuation(":")
-        parser.parse_type()
-        return cls(cond, lhs, rhs)
+        return cls(*_parse_operands(parser, 3))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

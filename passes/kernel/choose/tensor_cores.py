@@ -20,7 +20,7 @@ Which instructions there are is the table `teenyir.targets.tensor_cores`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -43,6 +43,7 @@ from teenyir.passes.kernel.choose.places import (
     replace,
     total,
 )
+from teenyir.passes.kernel.schedule.primitive import cone, erase_unused
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 from teenyir.targets import cuda
@@ -355,7 +356,8 @@ class Rewrite:
         if side is not None and deep is not None:
             both = self.start.insert(arith.AndIOp(side, deep)).result
         copies: dict[SSAValue, SSAValue] = {}
-        for op in self._cone(value, places.exprs):
+        moved = [v.owner for v in places.exprs if isinstance(v.owner, kernel.RangeOp)]
+        for op in cone(value, moved, self.nest):
             builder = LocatedBuilder(InsertPoint.before(self.match.sum), op.location)
             for operand in op.operands:
                 if operand in places.exprs and not isinstance(op, kernel.IndexedOp):
@@ -379,28 +381,11 @@ class Rewrite:
         zero = builder.insert(constant(0, result.type)).result
         return builder.insert(arith.SelectOp(deep, result, zero)).result
 
-    def _cone(self, value: SSAValue, moved: Mapping[SSAValue, Expr]) -> list[Operation]:
-        """The ops that compute a value and depend on ranges that move, in the text's order."""
-        ranges = {range_.owner for range_ in moved}
-        found: set[Operation] = set()
-        waiting = [value]
-        while waiting:
-            op = waiting.pop().owner
-            if not isinstance(op, Operation) or isinstance(op, kernel.RangeOp) or op in found:
-                continue
-            if not ranges.isdisjoint(self.nest.dependences[op.results[0]]):
-                found.add(op)
-                waiting += op.operands
-        return sorted(found, key=self.nest.position.__getitem__)
-
     # --- what follows the sum -----------------------------------------------------------------
 
     def _erase_unused(self) -> None:
-        for op in reversed(self.nest.ops):
-            unused = all(result.first_use is None for result in op.results)
-            if op.parent is not None and op.results and unused and op not in self._ranges:
-                op.detach()
-                op.erase()
+        left = [op for op in reversed(self.nest.ops) if op.parent is not None and op.results]
+        erase_unused([op for op in left if op not in self._ranges])
 
     @property
     def _ranges(self) -> set[Operation]:

@@ -15,63 +15,58 @@ if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
 
-class L1Loss(Module):
-    """The magnitude of the difference."""
+class _Reduced(Module):
+    """A loss of an element each, of which the mean or the sum is taken."""
 
     def __init__(self, reduction: Reduction = "mean") -> None:
         self.reduction: Reduction = reduction
+
+
+class L1Loss(_Reduced):
+    """The magnitude of the difference."""
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
         return losses.l1_loss(x, target, reduction=self.reduction)
 
 
-class MSELoss(Module):
+class MSELoss(_Reduced):
     """The squared difference."""
-
-    def __init__(self, reduction: Reduction = "mean") -> None:
-        self.reduction: Reduction = reduction
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
         return losses.mse_loss(x, target, reduction=self.reduction)
 
 
-class SmoothL1Loss(Module):
+class SmoothL1Loss(_Reduced):
     """`HuberLoss` divided by `beta`."""
 
     def __init__(self, reduction: Reduction = "mean", beta: float = 1.0) -> None:
-        self.reduction: Reduction = reduction
+        super().__init__(reduction)
         self.beta = beta
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
         return losses.smooth_l1_loss(x, target, beta=self.beta, reduction=self.reduction)
 
 
-class HuberLoss(Module):
+class HuberLoss(_Reduced):
     """Half the squared difference where it is less than `delta`, beyond that linear."""
 
     def __init__(self, reduction: Reduction = "mean", delta: float = 1.0) -> None:
-        self.reduction: Reduction = reduction
+        super().__init__(reduction)
         self.delta = delta
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
         return losses.huber_loss(x, target, delta=self.delta, reduction=self.reduction)
 
 
-class BCELoss(Module):
+class BCELoss(_Reduced):
     """The cross entropy of probabilities of yes or no."""
-
-    def __init__(self, reduction: Reduction = "mean") -> None:
-        self.reduction: Reduction = reduction
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
         return losses.binary_cross_entropy(x, target, reduction=self.reduction)
 
 
-class BCEWithLogitsLoss(Module):
+class BCEWithLogitsLoss(_Reduced):
     """`BCELoss` of `sigmoid(x)`, without its overflow."""
-
-    def __init__(self, reduction: Reduction = "mean") -> None:
-        self.reduction: Reduction = reduction
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
         return losses.binary_cross_entropy_with_logits(x, target, reduction=self.reduction)
@@ -90,7 +85,7 @@ class KLDivLoss(Module):
         return losses.kl_div(x, target, reduction=self.reduction, log_target=self.log_target)
 
 
-class NLLLoss(Module):
+class NLLLoss(_Reduced):
     """The negative of the logarithm of the target's class; `weight` is one factor a class."""
 
     weight: Array | None
@@ -101,9 +96,9 @@ class NLLLoss(Module):
         ignore_index: int = -100,
         reduction: Reduction = "mean",
     ) -> None:
+        super().__init__(reduction)
         self.weight = None if weight is None else np.asarray(weight)
         self.ignore_index = ignore_index
-        self.reduction: Reduction = reduction
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
         return losses.nll_loss(
@@ -111,7 +106,7 @@ class NLLLoss(Module):
         )
 
 
-class CrossEntropyLoss(Module):
+class CrossEntropyLoss(_Reduced):
     """`NLLLoss` of the logarithms of probabilities over the classes."""
 
     weight: Array | None
@@ -123,9 +118,9 @@ class CrossEntropyLoss(Module):
         reduction: Reduction = "mean",
         label_smoothing: float = 0.0,
     ) -> None:
+        super().__init__(reduction)
         self.weight = None if weight is None else np.asarray(weight)
         self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
-        self.reduction: Reduction = reduction
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
         return losses.cross_entropy(
