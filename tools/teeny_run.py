@@ -16,7 +16,7 @@ from teenyir.interpreter.arrays import Array
 from teenyir.interpreter.compare import difference
 from teenyir.pipeline.instruments.reproducer import package_version
 from teenyir.pipeline.text import parse_pipeline_text
-from teenyir.runtime.lowered import EMULATED
+from teenyir.runtime.lowered import parse_target
 from teenyir.tools import run_ptx
 from teenyir.tools.command import (
     DIAGNOSED,
@@ -182,13 +182,9 @@ def _target(arguments: Arguments) -> str:
     if element.name not in TARGETS:
         hint = did_you_mean(element.name, TARGETS) or f" (there is {', '.join(TARGETS)})"
         raise UsageError(f"unknown target '{element.name}'{hint}")
-    for option in element.options if element.name != EMULATED else ():
-        if element.name != "interpret" or option.key != "floor" or option.value not in FLOORS:
-            raise UsageError(
-                f"the target '{element.name}' does not take '{option.key}={option.value}'"
-            )
-        arguments.floor = option.value
-    return element.name
+    name, _, floor = parse_target(arguments.target)
+    arguments.floor = floor or arguments.floor
+    return name
 
 
 def _differences(arguments: Arguments, task: Task, outputs: dict[str, Array]) -> list[Diagnostic]:

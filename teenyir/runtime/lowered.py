@@ -183,7 +183,9 @@ def lower(
     """
     signature = find_signature(module)
     module = module.clone()
-    name, pipeline, last = _target(target)
+    name, pipeline, last = parse_target(target)
+    if name == INTERPRET and last is None:
+        last = target_floors(pipeline)[0]
     texts: dict[str, str] = {}
     kernels: tuple[Kernel, ...] = ()
     origins: dict[str, tuple[str, ...]] = {}
@@ -218,14 +220,17 @@ def _with_views(signature: Signature, module: ModuleOp) -> Signature:
     return replace(signature, outputs=tuple(outputs))
 
 
-def _target(text: str) -> tuple[str, str, str | None]:
-    """A target's name, the target whose pipeline it goes down by, and the floor it goes down to."""
+def parse_target(text: str) -> tuple[str, str, str | None]:
+    """A target's name, the target whose pipeline it goes down by, and the floor it is to stop at.
+
+    Raises PipelineError, at its place, on what is no target or an option that it has not.
+    """
     first, *more = parse_pipeline_text(text) or (None,)
     if first is None or first.name != INTERPRET or first.nested is not None or more:
         build_target_pipeline(text)
         return parse_pipeline_text(text)[0].name, text, None
     floors = [floor for floor in target_floors("cpu") if floor != "machine"]
-    last = floors[0]
+    last = None
     for option in first.options:
         if option.key != "floor":
             hint = did_you_mean(option.key, ["floor"]) or "; it has floor"
@@ -235,5 +240,5 @@ def _target(text: str) -> tuple[str, str, str | None]:
             hint = did_you_mean(str(option.value), floors) or f"; there is {', '.join(floors)}"
             message = f"no floor '{option.value}' can be interpreted{hint}"
             raise PipelineError(error(message, option.span.location))
-        last = option.value
+        last = str(option.value)
     return INTERPRET, "cpu", last

@@ -186,3 +186,8 @@ def test_inputs_that_do_not_fit_into_memory_are_an_error(
     out, err = capsys.readouterr()
     assert out == ""
     assert "input 'x': float32[16777216, 16777216] needs too much memory" in err
+
+
+@pytest.mark.parametrize("target", ("cpu{fast-math=true}", "c{fast-math=true}"))
+def test_a_target_takes_the_options_of_its_pipeline(run: Run, target: str) -> None:
+    assert run(f"--target={target}", "--compare=interpret")[0] == 0

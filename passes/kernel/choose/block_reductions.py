@@ -26,6 +26,7 @@ from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import Expr
 from teenyir.dialects.syntax import placeholder
+from teenyir.passes.kernel.choose.blocks import require_block
 from teenyir.passes.kernel.choose.places import (
     Places,
     flattened,
@@ -49,10 +50,11 @@ class BlockReductions(Pass):
     anchor: ClassVar[str | None] = "kernel.func"
 
     threads: int = 128
-    """The threads of a block."""
+    """The threads of a block; a multiple of 32."""
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
+        require_block(op, self.threads)
         nest = kernel.Nest(op)
         facts = session.analysis(KERNEL_INDICES, op).facts
         reductions = [each for each in nest.ops if isinstance(each, kernel.ReduceOp)]

@@ -31,6 +31,7 @@ from teenyir.analysis.intervals import Facts
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import ONE, Expr
 from teenyir.dialects.kernel.injective import told_apart
+from teenyir.passes.kernel.choose.blocks import require_block
 from teenyir.passes.kernel.choose.places import (
     GATED,
     Gate,
@@ -42,11 +43,9 @@ from teenyir.passes.kernel.choose.places import (
     replace,
     total,
 )
-from teenyir.rewriting.base import Pass, Session, fail
+from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
-
-WARP = 32
-"""Threads that run together: a block has a multiple of them."""
+from teenyir.targets.cuda import WARP
 
 
 @dataclass(frozen=True)
@@ -61,8 +60,7 @@ class MapToGrid(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
-        if not 0 < self.threads <= 1024 or self.threads % WARP:
-            raise fail(op, f"{self.name}: a block has 32, 64, .. 1024 threads, not {self.threads}")
+        require_block(op, self.threads)
         nest = kernel.Nest(op)
         if any(kernel.is_of_launch(range_) for range_ in nest.outside):
             return  # somebody has chosen already

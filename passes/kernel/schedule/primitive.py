@@ -29,6 +29,7 @@ class Primitive(Pass):
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
         if self.kernel and self.kernel != op.sym_name.data:
+            self._require_kernel(op)
             session.preserve_all()
             return
         self.rewrite(op)
@@ -38,6 +39,15 @@ class Primitive(Pass):
         except VerifyException as problem:
             raise fail(op, f"{self.name} would make a kernel that is none: {problem}") from None
         session.count("kernels")
+
+    def _require_kernel(self, func: kernel.FuncOp) -> None:
+        """Raises PassError where no kernel beside one has the name of that to rewrite."""
+        block = func.parent_block()
+        beside = block.ops if block is not None else (func,)
+        names = [op.sym_name.data for op in beside if isinstance(op, kernel.FuncOp)]
+        if self.kernel not in names:
+            hint = did_you_mean(self.kernel, names) or f"; there are {', '.join(names)}"
+            raise fail(func, f"there is no kernel '{self.kernel}'{hint}")
 
     @abstractmethod
     def rewrite(self, func: kernel.FuncOp) -> None:

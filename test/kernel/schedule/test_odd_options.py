@@ -43,6 +43,9 @@ REFUSED = [
     ('split-range{range=i by=4 outer="a b"}', "'a b' is no name of a range"),
     ("split-range{range=i by=4 inner=1}", "'1' is no name of a range"),
     ("split-range{range=i by=4 outer=i_1}", "'i_1' is no name of a range"),
+    ("set-kind{kernel=g range=i kind=unroll}", "there is no kernel 'g'"),
+    ("block-reductions{threads=-5}", "a block has 32, 64, .. 1024 threads, not -5"),
+    ("map-to-grid{threads=5000}", "a block has 32, 64, .. 1024 threads, not 5000"),
     ("split-range{range=i by=-1}", "blocks of -1 iterations"),
     ("split-range{range=i by=9999999999999999999999}", "blocks of 9999999999999999999999"),
 ]

@@ -14,7 +14,7 @@
 // RUN: not teeny-run %S 2>&1 | FileCheck %s --check-prefix=FOLDER
 
 // TARGET: error: unknown target 'metal' (there is cpu, c, cuda-emulated, interpret)
-// OPTION: error: the target 'interpret' does not take 'floor=machine'
+// OPTION: error: no floor 'machine' can be interpreted; there is graph, kernel, uop
 // FLOOR: error: --floor is for --target=interpret
 // PAIR: error: --input takes NAME=FILE.npy, NAME=random, ..., not 'x'
 // TWICE: error: --input x is given twice
