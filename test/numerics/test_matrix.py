@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from matrix import Entry, Table, control, off_by, table
+from matrix import control, off_by, table
+from matrix_table import Entry, Table
 from random_graphs import Sample
 from test_casts import EVERY
 from test_floors import emulated
