@@ -124,6 +124,11 @@ def _mma(text: Scope, op: nvvm.MmaOp) -> str:
     return _call(text, name, op.res.type, op.operands)
 
 
+def _tf32(text: Scope, op: nvvm.ConvertFloatToTF32Op) -> str:
+    name = f"llvm.nvvm.f2tf32.{op.rnd.data.value}"
+    return _call(text, name, op.res.type, op.operands).removesuffix(" convergent")
+
+
 NVVM_ROWS: dict[type[Operation], Callable[..., str]] = {
     **dict.fromkeys(nvvm.SPECIAL_REGISTERS.values(), _register),
     nvvm.Barrier0Op: _plain("barrier.cta.sync.aligned.all", 0),
@@ -141,5 +146,6 @@ NVVM_ROWS: dict[type[Operation], Callable[..., str]] = {
     nvvm.MBarrierInitOp: _plain("mbarrier.init.shared"),
     nvvm.MBarrierInvalOp: _plain("mbarrier.inval.shared"),
     nvvm.MmaOp: _mma,
+    nvvm.ConvertFloatToTF32Op: _tf32,
 }
 """The text of each nvvm op."""

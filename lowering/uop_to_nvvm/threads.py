@@ -105,7 +105,8 @@ def _packed(emitter: Emitter, elements: Sequence[SSAValue], product: Product) ->
     """Elements of a factor in registers of 32 bits."""
     count = product.packed
     if count == 1:
-        return [emitter.value(stock.BitcastOp(element, i32)) for element in elements]
+        # the instruction reads a tf32, and would cut the last digits of an f32 off
+        return [emitter.value(nvvm.ConvertFloatToTF32Op(element)) for element in elements]
     type = VectorType(elements[0].type, [count])
     registers: list[SSAValue] = []
     for start in range(0, len(elements), count):

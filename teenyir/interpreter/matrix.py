@@ -46,10 +46,11 @@ def _matrices(product: Product, elements: Array, places: Array, shape: tuple[int
 
 
 def _numbers(product: Product, elements: Array) -> Array:
-    """The numbers that are multiplied: those of tf32 without their last 13 digits."""
+    """The numbers that are multiplied: for tf32 the nearest with 10 digits, ties away from zero."""
     if product.sum == "i32":
         return elements.astype(np.int64)
     if not product.exact:
-        bits = np.ascontiguousarray(elements).view(np.uint32) & np.uint32(0xFFFFE000)
-        return bits.view(np.float32).astype(np.float64)
+        bits = np.ascontiguousarray(elements).view(np.uint32)
+        rounded = ((bits + np.uint32(0x1000)) & np.uint32(0xFFFFE000)).view(np.float32)
+        return np.where(np.isfinite(elements), rounded, elements).astype(np.float64)
     return elements.astype(np.float64)

@@ -40,7 +40,8 @@ class Product:
     bits: int
     """Bits of an element of a factor in its register."""
     exact: bool = True
-    """Whether the factors are multiplied as they are; those of tf32 lose 13 digits."""
+    """Whether the factors are multiplied as they are; those of tf32 are rounded
+    to 10 digits behind the point, to the nearest and ties away from zero."""
 
     @property
     def shape(self) -> str:

@@ -117,6 +117,7 @@ def test_llvm_knows_every_intrinsic(module: ModuleOp) -> None:
         ("cache_modifier ca", "cache_modifier cs", "no asynchronous copy by way of cs"),
         ("k = 64>", "k = 32>", "A has 4 registers, its shape needs 2"),
         ("m = 8, n = 8>", "n = 8, m = 8>", "unexpected size 'n'"),
+        ("fp_rnd_mode<rna>", "fp_rnd_mode<rp>", "a tf32 is rounded by rn, rz, rna, not by rp"),
         ("vote_sync_kind any>", "vote_sync_kind ballot>", "vote ballot gives i32"),
     ],
 )

@@ -8,6 +8,8 @@ import pytest
 
 import teenyir as ty
 from teenyir.diagnostics import CompileError
+from teenyir.interpreter import run
+from teenyir.pipeline.ir import parse_module
 from teenyir.runtime import cuda_tools
 from teenyir.targets import cuda
 
@@ -55,8 +57,36 @@ def test_each_row_against_float64(capability, dtype, instruction: str, sass: str
     assert instruction in compiled.asm["ptx"]
     a, b = (array.astype(np.float64) for array in arrays)
     scale = np.abs(a) @ np.abs(b)
-    digits = 0 if dtype == np.int8 else 2.0**-9 if dtype == np.float32 else 2.0**-22
+    # a factor that is rounded to 10 digits behind the point is off by half a unit at most
+    digits = 0 if dtype == np.int8 else 1.001 * 2.0**-10 if dtype == np.float32 else 2.0**-22
     assert (np.abs(found - a @ b) <= digits * scale).all()
+
+
+def tf32(numbers: np.ndarray) -> np.ndarray:
+    """The nearest numbers with 10 digits behind the point, ties away from zero, in f64."""
+    mantissa, exponent = np.frexp(numbers.astype(np.float64))
+    scaled = np.abs(mantissa) * 2.0**11
+    return np.copysign(np.ldexp(np.floor(scaled + 0.5) * 2.0**-11, exponent), numbers)
+
+
+def test_factors_are_rounded_to_tf32() -> None:
+    """Numbers just below the next one with 10 digits, and ties, of both signs."""
+    steps = np.arange(33, dtype=np.float32)
+    a = 1 + steps * np.float32(2**-10) + np.float32(2**-10 - 2**-23)
+    b = np.float32(2**-11) - 1 - steps * np.float32(2**-10)
+    left, right = np.tile(a, (20, 1)), np.tile(b[:, None], (1, 9))
+    target = "cuda-emulated{tf32=true}"
+    lowered = traced([left, right]).lower(target=target)
+    compiled = lowered.compile(cache=False)
+    found = compiled(left, right)
+    expected = tf32(left) @ tf32(right)
+    np.testing.assert_allclose(found, expected, rtol=2.0**-22)
+    exact = left.astype(np.float64) @ right.astype(np.float64)
+    assert (np.abs(found - exact) <= 2.0**-10 * np.abs(exact)).all()
+    assert "cvt.rna.tf32.f32" in compiled.asm["ptx"]
+    for floor in ("kernel", "uop"):
+        (interpreted,) = run(parse_module(lowered.as_text(floor), floor), [left, right])
+        np.testing.assert_allclose(interpreted, expected, rtol=2.0**-22)
 
 
 @pytest.mark.parametrize(("capability", "dtype", "instruction", "sass"), ROWS)

@@ -17,6 +17,7 @@ from xdsl.ir import Dialect
 
 from teenyir.dialects.nvvm.attributes import (
     ATTRIBUTES,
+    FPRoundingMode,
     MatchKind,
     MMALayout,
     MMAType,
@@ -25,7 +26,7 @@ from teenyir.dialects.nvvm.attributes import (
     VoteKind,
     target_of,
 )
-from teenyir.dialects.nvvm.matrix import HALVES, MATRIX, MmaOp
+from teenyir.dialects.nvvm.matrix import HALVES, MATRIX, ConvertFloatToTF32Op, MmaOp
 from teenyir.dialects.nvvm.memory import (
     MEMORY,
     CpAsyncCommitGroupOp,
@@ -64,9 +65,11 @@ __all__ = [
     "SPECIAL_REGISTERS",
     "Barrier0Op",
     "BarrierOp",
+    "ConvertFloatToTF32Op",
     "CpAsyncCommitGroupOp",
     "CpAsyncOp",
     "CpAsyncWaitGroupOp",
+    "FPRoundingMode",
     "LdMatrixOp",
     "MBarrierInitOp",
     "MBarrierInvalOp",

@@ -167,6 +167,23 @@ class LdStMatrixEltTypeAttr(Bracketed, EnumAttribute[LdStMatrixEltType]):
     name = "nvvm.ld_st_matrix_elt_type"
 
 
+class FPRoundingMode(StrEnum):
+    NONE = auto()
+    RN = auto()
+    RM = auto()
+    RP = auto()
+    RZ = auto()
+    RNA = auto()
+    RS = auto()
+
+
+@irdl_attr_definition
+class FPRoundingModeAttr(Bracketed, EnumAttribute[FPRoundingMode]):
+    """How a conversion rounds, `rna` to the nearest and ties away: `#nvvm.fp_rnd_mode<rna>`."""
+
+    name = "nvvm.fp_rnd_mode"
+
+
 # --- shapes ---------------------------------------------------------------------------------------
 
 
@@ -240,7 +257,7 @@ class LdStMatrixShapeAttr(ShapeAttr):
 ATTRIBUTES: tuple[type[Attribute], ...] = (
     *(ShflKindAttr, VoteKindAttr, ReduxKindAttr, MatchKindAttr, LoadCacheModifierAttr),
     *(MMALayoutAttr, MMATypeAttr, MMAIntOverflowAttr, LdStMatrixEltTypeAttr),
-    *(MMAShapeAttr, LdStMatrixShapeAttr),
+    *(MMAShapeAttr, LdStMatrixShapeAttr, FPRoundingModeAttr),
 )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import Float16Type, VectorType
+from xdsl.dialects.builtin import I32, Float16Type, Float32Type, VectorType, i32
 from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
+    operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -19,6 +20,8 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.nvvm.attributes import (
+    FPRoundingMode,
+    FPRoundingModeAttr,
     MMAIntOverflow,
     MMAIntOverflowAttr,
     MMALayout,
@@ -108,4 +111,28 @@ class MmaOp(IRDLOperation):
             raise VerifyException("the result and C are of the same types")
 
 
-MATRIX = (MmaOp,)
+_TF32_ROUNDING = (FPRoundingMode.RN, FPRoundingMode.RZ, FPRoundingMode.RNA)
+
+
+@irdl_op_definition
+class ConvertFloatToTF32Op(IRDLOperation):
+    """An f32 with the digits of a tf32, as the register of a factor."""
+
+    name = "nvvm.convert.float.to.tf32"
+
+    src = operand_def(Float32Type)
+    rnd = prop_def(FPRoundingModeAttr)
+    res = result_def(I32)
+
+    def __init__(self, src: SSAValue, rnd: FPRoundingMode = FPRoundingMode.RNA):
+        super().__init__(
+            operands=[src], properties={"rnd": FPRoundingModeAttr(rnd)}, result_types=[i32]
+        )
+
+    def verify_(self) -> None:
+        if self.rnd.data not in _TF32_ROUNDING:
+            listed = ", ".join(mode.value for mode in _TF32_ROUNDING)
+            raise VerifyException(f"a tf32 is rounded by {listed}, not by {self.rnd.data.value}")
+
+
+MATRIX = (MmaOp, ConvertFloatToTF32Op)

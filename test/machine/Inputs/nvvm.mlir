@@ -43,6 +43,8 @@ module {
   }
 
   llvm.func @matrix(%h: vector<2xf16>, %i: i32, %v: f32, %d: f64) {
+    %t0 = "nvvm.convert.float.to.tf32"(%v) <{rnd = #nvvm.fp_rnd_mode<rna>}> : (f32) -> i32
+    %t1 = "nvvm.convert.float.to.tf32"(%v) <{rnd = #nvvm.fp_rnd_mode<rz>}> : (f32) -> i32
     MMA
     llvm.return
   }
