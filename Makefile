@@ -31,9 +31,10 @@ test-long: .venv/ready-dev  ## run every test, the long ones too
 	@test/install_debian_tools.sh long
 	@$(BIN)/python -m pytest
 
-bench: .venv/ready-dev  ## time the compiler and what it compiles
+bench: .venv/ready-dev .venv/ready-peers  ## time the compiler and what it compiles
 	@$(BIN)/python test/bench/digits.py
 	@$(BIN)/python test/bench/products.py
+	@$(BIN)/python test/bench/rows.py
 	@$(BIN)/python test/bench/driver.py
 	@$(BIN)/python test/bench/emulator.py
 	@$(BIN)/python test/bench/fusion.py
