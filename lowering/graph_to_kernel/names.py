@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import CallSiteLoc, FusedLoc, NameLoc, UnknownLoc
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 
-from teenyir.analysis.places import fused_members
+from teenyir.analysis.places import composite_of
 from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
 from teenyir.lowering.graph_to_kernel.builder import extents_of
@@ -36,20 +35,6 @@ def kernel_name(ops: Sequence[Operation]) -> str:
     words = [name + sizes.get(name, "") if name else _word(op) for op, name in kept]
     distinct = list(dict.fromkeys(words))[-MOST_NAMED:]
     return "_".join(distinct) or (_word(ops[-1]) if ops else "copy")
-
-
-def composite_of(location: Attribute) -> str | None:
-    """The composite of the frontend that an op was made by, the first one where several were."""
-    match location:
-        case CallSiteLoc(callee=NameLoc(location=UnknownLoc()) as callee):
-            return callee.desc.data
-        case NameLoc():
-            return composite_of(location.location)
-        case FusedLoc():
-            found = map(composite_of, fused_members(location))
-            return next((name for name in found if name is not None), None)
-        case _:
-            return None
 
 
 def _word(op: Operation) -> str:

@@ -1,10 +1,17 @@
-"""Places: which line of which file an IR location names, for messages."""
+"""Places: what an IR location names, a line of a file and a composite, for people."""
 
 from __future__ import annotations
 
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    NameLoc,
+    UnknownLoc,
+)
 from xdsl.ir import Attribute, Operation
 
 from teenyir.diagnostics import Location
@@ -40,3 +47,17 @@ def place_of_op(op: Operation) -> Location | None:
             return place
         current = current.parent_op()
     return None
+
+
+def composite_of(location: Attribute) -> str | None:
+    """The composite of the frontend that an op was made by, the first one where several were."""
+    match location:
+        case CallSiteLoc(callee=NameLoc(location=UnknownLoc()) as callee):
+            return callee.desc.data
+        case NameLoc():
+            return composite_of(location.location)
+        case FusedLoc():
+            found = map(composite_of, fused_members(location))
+            return next((name for name in found if name is not None), None)
+        case _:
+            return None

@@ -31,6 +31,7 @@ PASSES: dict[str, str] = {
     "cse": "teenyir.passes.cse:EliminateCommonSubexpressions",
     "dce": "teenyir.passes.dce:EliminateDeadCode",
     "tensor-cores": "teenyir.passes.kernel.choose.tensor_cores:TensorCores",
+    "recognize": "teenyir.passes.graph.recognize:Recognize",
     "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
     "branch-on-gates": "teenyir.passes.uop.branch_on_gates:BranchOnGates",
     "split-sums": "teenyir.passes.uop.split_sums:SplitSums",
@@ -113,7 +114,7 @@ PIPELINES: dict[str, NamedPipeline] = {
     "cuda-emulated": replace(_CUDA, help="The same, for the PTX emulator"),
     "optimize-graph": NamedPipeline(
         "Simplify a tensor program",
-        "simplify-graph{fast-math=$fast-math},cse,dce",
+        "simplify-graph{fast-math=$fast-math},cse,dce,recognize",
         options={"fast-math": False},
     ),
     "optimize-kernel": NamedPipeline(

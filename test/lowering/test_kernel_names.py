@@ -39,7 +39,8 @@ NAMES = {
     "a named extent is not spelled": (lambda x: x.sum(axis=0) + 1, (ROWS,), "sum_add"),
     "the outermost composite": (lambda x: ty.silu(x), (ROWS,), "silu"),
     "a running sum": (lambda x: ty.cumulative_sum(x, axis=1), (ROWS,), "cumsum"),
-    "ops that no composite asked for": (by_hand, (ROWS,), "sub_exp_sum_50_div"),
+    "a composite spelled out": (by_hand, (ROWS,), "softmax_50"),
+    "ops that are no composite": (lambda x: ty.exp(x).sum(axis=1) / 2, (ROWS,), "exp_sum_50_mul"),
     "movement alone": (lambda x: x.T, (ROWS,), "permute"),
 }
 
