@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
@@ -136,7 +136,8 @@ class Copies:
             return value
         key = (value, width)
         if key not in self.broadcasts:
-            op = vector.BroadcastOp(value, cast(Any, widened(value.type, width)))
+            type = widened(value.type, width)
+            op = vector.BroadcastOp.create(operands=[value], result_types=[type])
             self.broadcasts[key] = self.insert_at(op, self.depth(value))
         return self.broadcasts[key]
 

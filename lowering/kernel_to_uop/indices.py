@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.intervals import Facts
 from teenyir.dialects import uop
+from teenyir.dialects.building import on_one_type
 from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import Compound, Expr, Monomial
 
@@ -42,10 +43,10 @@ class IndexBuilder:
         """An expression as a value; `values` holds those of its names but for the extents."""
         return self._sum(self.facts.simplify(expr), {**self.extents, **values})
 
-    def _op(self, op: Callable[..., Operation], *operands: SSAValue) -> SSAValue:
+    def _op(self, op: type[Operation], *operands: SSAValue) -> SSAValue:
         """The result of an op on values, built where the deepest of them is."""
         depth = max(self.depth(operand) for operand in operands)
-        return self._once((op, *operands), depth, lambda: op(*operands))
+        return self._once((op, *operands), depth, lambda: on_one_type(op, *operands))
 
     def _constant(self, value: int) -> SSAValue:
         return self._once(value, 0, lambda: constant(value, uop.INDEX))

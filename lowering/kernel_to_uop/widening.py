@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias, cast
 
 from xdsl.dialects import arith, vector
@@ -33,6 +34,7 @@ Insert: TypeAlias = Callable[[Operation], SSAValue]
 """Puts an op of one result where ops go now, and answers the result."""
 
 
+@lru_cache(256)
 def widened(type: Attribute, width: int | None) -> Attribute:
     """A scalar type as a vector of `width` lanes; as it is for None."""
     return type if width is None else VectorType(type, [width])

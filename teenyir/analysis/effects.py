@@ -20,6 +20,7 @@ from xdsl.traits import (
     MemoryReadEffect,
     MemoryWriteEffect,
     NoMemoryEffect,
+    RecursiveMemoryEffect,
     SymbolOpInterface,
     get_effects,
 )
@@ -46,14 +47,38 @@ class Effects(Enum):
     """It reads memory, and allocates what its own results stand for: it may go, but not merge."""
     OTHER = auto()
     """It writes, frees, or is not known not to."""
+    INSIDE = auto()
+    """What the operations in its regions do, and nothing else."""
     BY_OPERATION = auto()
     """It depends on the operation, not on its kind alone."""
 
 
+_ORDER = {Effects.NONE: 0, Effects.READ: 1, Effects.OWN_RESULT: 2, Effects.OTHER: 3}
+"""Of several the last one holds."""
+
+
 def effects_of(op: Operation) -> Effects:
     """The effects of an operation, those of the operations in its regions included."""
+    return _effects(op, op)
+
+
+def _effects(op: Operation, root: Operation) -> Effects:
+    """The effects of an operation in `root`; the memory of a value in there is `root`'s own."""
     effects = effects_of_kind(type(op))
-    return _classify(op, get_effects(op)) if effects is Effects.BY_OPERATION else effects
+    if effects is Effects.BY_OPERATION:
+        return _classify(root, get_effects(op))
+    if effects is not Effects.INSIDE:
+        return effects
+    found = Effects.NONE
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                effects = _effects(inner, root)
+                if effects is Effects.OTHER:
+                    return effects
+                if _ORDER[effects] > _ORDER[found]:
+                    found = effects
+    return found
 
 
 EFFECTS = Analysis("effects", effects_of)
@@ -66,6 +91,8 @@ def effects_of_kind(kind: type[Operation]) -> Effects:
     traits = kind.get_traits_of_type(MemoryEffect)
     if not traits:
         return Effects.OTHER
+    if all(isinstance(trait, RecursiveMemoryEffect) for trait in traits):
+        return Effects.INSIDE
     if not all(isinstance(trait, _STATIC) for trait in traits):
         return Effects.BY_OPERATION
     if all(isinstance(trait, NoMemoryEffect) for trait in traits):

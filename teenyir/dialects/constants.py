@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute
-from xdsl.utils.hints import isa
 
 
 def constant(value: float | int, type: Attribute) -> arith.ConstantOp:
     """A number of a float, an integer or the index type."""
-    if isa(type, IntegerType) or isinstance(type, IndexType):
-        return arith.ConstantOp(IntegerAttr(int(value), type))
-    return arith.ConstantOp(FloatAttr(float(value), cast(AnyFloat, type)))
+    if type.__class__ is IntegerType or type.__class__ is IndexType:
+        number: Attribute = _integer(int(value), cast("IntegerType | IndexType", type))
+    else:
+        number = FloatAttr(float(value), cast(AnyFloat, type))
+    return arith.ConstantOp.create(result_types=[type], properties={"value": number})
+
+
+@lru_cache(1024)
+def _integer(value: int, type: IntegerType | IndexType) -> IntegerAttr[IntegerType | IndexType]:
+    return IntegerAttr(value, type)

@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Literal, TypeAlias
 
@@ -43,7 +43,18 @@ class Compound:
     kind: Kind
     args: tuple[Expr, ...]
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.kind, self.args))
+
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         return _atom_text(self, str)
 
     @cached_property
@@ -61,6 +72,7 @@ Monomial: TypeAlias = tuple[Atom, ...]
 _SUM, _TERM, _FACTOR = 0, 1, 2
 
 
+@lru_cache(4096)
 def _monomial_key(monomial: Monomial) -> tuple[int, list[str]]:
     # higher degrees first, then by spelling: the order is the printed order
     return (-len(monomial), [str(atom) for atom in monomial])
@@ -76,6 +88,18 @@ class Expr:
 
     terms: tuple[tuple[Monomial, int], ...]
     """Monomials in printed order with their coefficients, none of them zero."""
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.terms)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Expr) and self.terms == other.terms
 
     def __repr__(self) -> str:
         return f"Expr({self})"
@@ -102,7 +126,12 @@ class Expr:
         return Expr(tuple(kept))
 
     def __add__(self, other: ExprLike) -> Expr:
-        return Expr._collect((*self.terms, *Expr.of(other).terms))
+        more = Expr.of(other)
+        if not more.terms:
+            return self
+        if not self.terms:
+            return more
+        return Expr._collect((*self.terms, *more.terms))
 
     def __radd__(self, other: ExprLike) -> Expr:
         return self + other
@@ -117,11 +146,19 @@ class Expr:
         return Expr.of(other) - self
 
     def __mul__(self, other: ExprLike) -> Expr:
+        by = Expr.of(other)
+        if (factor := by.constant) is not None:
+            return self._scaled(factor)
+        if (factor := self.constant) is not None:
+            return by._scaled(factor)
         return Expr._collect(
-            (tuple(sorted((*m, *n), key=str)), c * d)
-            for m, c in self.terms
-            for n, d in Expr.of(other).terms
+            (tuple(sorted((*m, *n), key=str)), c * d) for m, c in self.terms for n, d in by.terms
         )
+
+    def _scaled(self, factor: int) -> Expr:
+        if factor == 1:
+            return self
+        return Expr(tuple([(m, c * factor) for m, c in self.terms])) if factor else ZERO
 
     def __rmul__(self, other: ExprLike) -> Expr:
         return self * other

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TypeGuard
 
 from xdsl.dialects.builtin import VectorType
@@ -23,6 +24,7 @@ def element(type: Attribute) -> Attribute:
     return type.element_type if is_vector(type) else type
 
 
+@lru_cache(256)
 def like(type: Attribute, new_element: Attribute) -> Attribute:
     """`new_element`, or a vector of it as long as the vector type `type`."""
     count = lanes(type)

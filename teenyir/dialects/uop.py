@@ -74,6 +74,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.arith import ARITH
+from teenyir.dialects.building import segments
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import DimRange, Expr, parse_dim_range, parse_extents
@@ -106,6 +107,9 @@ PARALLEL = "uop.parallel"
 
 READ_AND_WRITTEN = ("inout", "scratch")
 """The modes of arguments that are both loaded and stored."""
+
+SEGMENTS = AttrSizedOperandSegments.attribute_name
+"""The property that tells the groups of an op's operands apart."""
 
 INDEX = IndexType()
 BOOL = IntegerType(1)
@@ -393,9 +397,12 @@ class LoadOp(IRDLOperation):
         gate: SSAValue | None = None,
         other: SSAValue | None = None,
     ):
-        super().__init__(
-            operands=[pointer, offset, gate, other],
+        given = [value for value in (gate, other) if value is not None]
+        Operation.__init__(
+            self,
+            operands=[pointer, offset, *given],
             result_types=[_pointer(pointer).element if result_type is None else result_type],
+            properties={SEGMENTS: segments(1, 1, int(gate is not None), int(other is not None))},
         )
 
     @classmethod
@@ -445,7 +452,8 @@ class StoreOp(IRDLOperation):
     def __init__(
         self, value: SSAValue, pointer: SSAValue, offset: SSAValue, gate: SSAValue | None = None
     ):
-        super().__init__(operands=[value, pointer, offset, gate])
+        given = [value, pointer, offset]
+        Operation.__init__(self, operands=given if gate is None else [*given, gate])
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

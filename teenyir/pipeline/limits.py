@@ -1,4 +1,4 @@
-"""How deep IR may nest.
+"""How deep IR may nest, and how often memory is searched for garbage while it is worked on.
 
 The parser, the printer and the verifiers are recursive, xDSL's and ours. Text that nests deeper
 than `DEEPEST_NESTING` regions is refused with a diagnostic; up to there the work is done under a
@@ -7,6 +7,7 @@ recursion limit that is high enough for it and low enough for the C stack of a m
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -30,3 +31,20 @@ def deep_recursion() -> Generator[None]:
         yield
     finally:
         sys.setrecursionlimit(before)
+
+
+NEW_OBJECTS = 100_000
+"""Of Python's containers, before those that only hold each other are looked for: IR is made of
+small ones that stay, and Python's own 700 would have it searched again and again."""
+
+
+@contextmanager
+def rare_collections() -> Generator[None]:
+    """Have garbage collected rarely, unless it is never collected anyway."""
+    before = gc.get_threshold()
+    if before[0]:
+        gc.set_threshold(max(before[0], NEW_OBJECTS), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

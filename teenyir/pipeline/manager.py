@@ -7,7 +7,7 @@ printing, and so on. An instrument that was not asked for is not in the loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from os import PathLike
 from pathlib import Path
 
@@ -154,7 +154,15 @@ class _Loop:
             instrument.before_pipeline(module, self._manager.pipeline)
         self._nested(self._manager.pipeline, module)
         for instrument in reversed(self._instruments):
-            instrument.after_pipeline(module)
+            with self._scope(instrument):
+                instrument.after_pipeline(module)
+
+    def _scope(self, instrument: Instrument) -> AbstractContextManager[None]:
+        """What times an instrument after the last pass, where it has something to do then."""
+        idle = type(instrument).after_pipeline is Instrument.after_pipeline
+        if self._timing is None or instrument.phase is None or idle:
+            return nullcontext()
+        return self._timing.scope(instrument.phase)
 
     def _nested(self, pipeline: Nested, op: Operation) -> None:
         for element in pipeline.elements:

@@ -119,19 +119,19 @@ PIPELINES: dict[str, NamedPipeline] = {
     ),
     "optimize-kernel": NamedPipeline(
         "Simplify kernels, order their loops and their launches",
-        "simplify-kernel{fast-math=$fast-math},interchange-reductions,canonicalize,cse,"
+        "share-kernels,simplify-kernel{fast-math=$fast-math},interchange-reductions,canonicalize,cse,"
         "share-kernels,order-launches",
         options={"fast-math": False},
     ),
     "optimize-kernel-for-cpu": NamedPipeline(
         "Simplify kernels and choose schedules for the CPU",
-        "simplify-kernel{fast-math=$fast-math},tile-products,tile-dots,interchange-reductions,"
-        "canonicalize,cse,share-kernels,order-launches",
+        "share-kernels,simplify-kernel{fast-math=$fast-math},tile-products,tile-dots,"
+        "interchange-reductions,canonicalize,cse,share-kernels,order-launches",
         options={"fast-math": False},
     ),
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",
-        "simplify-kernel{fast-math=$fast-math},"
+        "share-kernels,simplify-kernel{fast-math=$fast-math},"
         "tensor-cores{capability=$capability tf32=$tf32},block-reductions,map-to-grid,"
         "canonicalize,cse,share-kernels,order-launches",
         options={"capability": "sm_80", "tf32": False, "fast-math": False},

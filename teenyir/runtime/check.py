@@ -41,7 +41,7 @@ class NativeCheck(MeaningCheck):
         target = _target(module, function)
         if target is None or not isinstance(function, Called):
             return super().call(module, function, inputs, dims)
-        lowered = Lowered(module.clone(), function.signature, {}, target=target)
+        lowered = Lowered(module.clone(), function.signature, target=target)
         try:
             compiled = lowered.compile(cache=False)
         except CompileError as e:

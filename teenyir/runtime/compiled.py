@@ -27,6 +27,7 @@ from teenyir.diagnostics import RunError
 from teenyir.dialects.expr import Expr
 from teenyir.runtime.jit import assembly
 from teenyir.runtime.kernels import Kernel
+from teenyir.runtime.stages import Way
 from teenyir.targets.cpu import Cpu
 
 Array: TypeAlias = NDArray[Any]
@@ -222,17 +223,17 @@ class Compiled:
         parameters: Mapping[str, Any] | None = None,
         asm: Mapping[str, str] | None = None,
         gather: Callable[[list[Array]], Any] | None = None,
-        kernels: Sequence[Kernel] = (),
+        way: Way | None = None,
     ):
         """`parameters` are inputs whose values never change, by name; `asm` are texts of the code;
-        `gather` makes what a call returns of the outputs; `kernels` are what is launched, in order.
+        `gather` makes what a call returns of the outputs; `way` tells of what is launched.
 
         Raises RunError for one that the program does not have or whose dtype is not right.
         """
         self.entry = entry
         self.signature = entry.signature
         self.asm = asm or {}
-        self.kernels = tuple(kernels)
+        self._way = way
         inputs = entry.signature.inputs
         self.parameters = self._bound(parameters or {})
         self.inputs = tuple(a for a in inputs if a.name not in self.parameters)
@@ -249,6 +250,11 @@ class Compiled:
             for a in inputs
         ]
         self._places = [i for i, a in enumerate(inputs) if a.name not in self.parameters]
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """What a call launches, in order."""
+        return self._way.notes.kernels if self._way is not None else ()
 
     def _bound(self, parameters: Mapping[str, Any]) -> dict[str, Array]:
         known = {argument.name: argument for argument in self.signature.inputs}
@@ -287,14 +293,15 @@ class Compiled:
         both sides count, of a loop around launches one iteration. What is interpreted above the
         uop floor has no launches yet: its `flops` and `bytes` are None.
         """
-        flops = [kernel.flops for kernel in self.kernels]
+        kernels = self.kernels
+        flops = [kernel.flops for kernel in kernels]
         known = [count for count in flops if count is not None]
         total = sum(known, Expr.of(0)) if flops and len(known) == len(flops) else None
-        moved = sum((kernel.bytes for kernel in self.kernels), Expr.of(0)) if flops else None
+        moved = sum((kernel.bytes for kernel in kernels), Expr.of(0)) if flops else None
         sizes = {"flops": total, "bytes": moved, "arena": self.entry.arena}
         return {
             **{name: _with_values(size, dims) for name, size in sizes.items()},
-            "launches": len(self.kernels),
+            "launches": len(kernels),
         }
 
     def _run(self, inputs: Sequence[Array], plan: Plan) -> Any:

@@ -26,14 +26,12 @@ from teenyir.lowering.render.llvm_text import llvm_text
 from teenyir.lowering.uop_to_llvm.entry import ARENA
 from teenyir.lowering.uop_to_llvm.names import machine_name
 from teenyir.lowering.uop_to_nvvm.device import device_code, gpu_of
-from teenyir.pipeline.build import Nested, build_target_pipeline, target_floors
+from teenyir.pipeline.build import build_target_pipeline, target_floors
 from teenyir.pipeline.instruments.base import symbol_of
-from teenyir.pipeline.instruments.verify import VerifyEach
-from teenyir.pipeline.ir import print_module
-from teenyir.pipeline.manager import PassManager
+from teenyir.pipeline.limits import rare_collections
 from teenyir.pipeline.text import parse_pipeline_text
-from teenyir.pipeline.verify import Verifier
-from teenyir.runtime.kernels import Kernel, find_kernels, name_origins, origins_of_kernels
+from teenyir.runtime.kernels import Kernel
+from teenyir.runtime.stages import Way, launched, parts_of
 from teenyir.targets.cpu import Cpu, host
 
 if TYPE_CHECKING:
@@ -43,29 +41,39 @@ if TYPE_CHECKING:
 
 @dataclass
 class Lowered:
-    """A program on the machine floor, with its text on every floor that it passed."""
+    """A program on the machine floor, and what can be told of it on every floor that it passed."""
 
     module: ModuleOp
     """Where the target's pipeline ends: `llvm` functions for `cpu`, uop and program for `c`, the
     floor that is asked for for `interpret`."""
     signature: Signature
-    texts: dict[str, str]
-    """The IR by floor, as it left each."""
+    way: Way | None = None
+    """How it came here, where that is known."""
     parameters: dict[str, Any] = field(default_factory=dict[str, Any])
     """Values of inputs that never change, by name."""
-    kernels: tuple[Kernel, ...] = ()
-    """The kernels in the order in which they are launched."""
+    launches: tuple[str, ...] = ()
+    """The names of the kernels in the order in which they are launched."""
     target: str = "cpu"
     """The target's name, without options."""
     gather: Callable[[list[Any]], Any] | None = None
     """Makes what a call returns of the outputs; by default one as it is, several as a tuple."""
 
+    @property
+    def floors(self) -> tuple[str, ...]:
+        """The floors that it passed, from the top: those that there is a text of."""
+        return self.way.floors if self.way is not None else ()
+
     def as_text(self, floor: str = "machine") -> str:
         """The IR as it left a floor: `graph`, `kernel`, `uop` or `machine`."""
-        if floor not in self.texts:
-            hint = did_you_mean(floor, self.texts) or f" (there are {', '.join(self.texts)})"
+        if self.way is None or floor not in self.floors:
+            hint = did_you_mean(floor, self.floors) or f" (there are {', '.join(self.floors)})"
             raise CompileError(f"there is no text of a floor '{floor}'{hint}")
-        return self.texts[floor]
+        return self.way.notes.texts[floor]
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """The kernels in the order in which they are launched; none above the uop floor."""
+        return self.way.notes.kernels if self.way is not None else ()
 
     @cached_property
     def llvmir(self) -> str:
@@ -99,13 +107,13 @@ class Lowered:
             from teenyir.runtime.interpreted import Interpretation
 
             program = Interpretation(self.module, self.signature)
-            return Compiled(program, self.parameters, {}, self.gather, self.kernels)
+            return Compiled(program, self.parameters, {}, self.gather, self.way)
         if self.target == EMULATED:
             return self._emulated(ObjectCache() if cache else None)
         compiled = COMPILERS[self.target](self, cpu, ObjectCache() if cache else None)
         code, symbol, texts = compiled
         entry = Entry(code, symbol, self.signature, self.arena)
-        return Compiled(entry, self.parameters, texts, self.gather, self.kernels)
+        return Compiled(entry, self.parameters, texts, self.gather, self.way)
 
     def _emulated(self, objects: ObjectCache | None) -> Compiled:
         """The program with its kernels in PTX, for the emulator."""
@@ -117,7 +125,7 @@ class Lowered:
         ptx = compile_ptx(self.llvmir, gpu_of(self.module), objects) if has_kernels else ""
         program = Emulated(self.module, self.signature, ptx)
         texts = {"llvmir": self.llvmir, "ptx": ptx}
-        return Compiled(program, self.parameters, texts, self.gather, self.kernels)
+        return Compiled(program, self.parameters, texts, self.gather, self.way)
 
 
 def dispatches(module: ModuleOp) -> bool:
@@ -182,35 +190,18 @@ def lower(
     Raises CompileError with its diagnostics.
     """
     signature = find_signature(module)
-    module = module.clone()
     name, pipeline, last = parse_target(target)
     if name == INTERPRET and last is None:
         last = target_floors(pipeline)[0]
-    texts: dict[str, str] = {}
-    kernels: tuple[Kernel, ...] = ()
-    origins: dict[str, tuple[str, ...]] = {}
-    whole = build_target_pipeline(pipeline, last)
-    context, done = None, 0
-    verify = [VerifyEach(Verifier())]
-    floors = target_floors(pipeline)
-    for floor in floors[: floors.index(last) + 1] if last else floors:
-        upto = len(build_target_pipeline(pipeline, floor).elements)
-        part = Nested(whole.anchor, whole.elements[done:upto])
-        manager = PassManager(part, context=context, instruments=verify)
-        manager.run(module)
-        texts[floor] = print_module(module)
-        if floor == "graph":
-            name_origins(module)
-        if floor == "kernel":
-            origins = origins_of_kernels(module)
-        if floor == "uop":
-            kernels = find_kernels(module, texts, origins)
-            signature = _with_views(signature, module)
-        context, done = manager.context, upto
-    # what prepares the last floor for leaving the house
-    rest = Nested(whole.anchor, whole.elements[done:])
-    PassManager(rest, context=context, instruments=verify).run(module)
-    return Lowered(module, signature, texts, dict(parameters or {}), kernels, name, gather)
+    launches: tuple[str, ...] = ()
+    with rare_collections():
+        way = Way(module.clone(), parts_of(pipeline, last))
+        for floor, lowered in way.go():
+            module = lowered
+            if floor == "uop":
+                launches = launched(module)
+                signature = _with_views(signature, module)
+    return Lowered(module, signature, way, dict(parameters or {}), launches, name, gather)
 
 
 def _with_views(signature: Signature, module: ModuleOp) -> Signature:

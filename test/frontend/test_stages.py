@@ -56,7 +56,7 @@ def test_an_unknown_target_is_a_diagnostic() -> None:
 def test_the_interpreter_of_a_floor_is_a_target(floor: str) -> None:
     traced = ty.trace(lambda x: {"y": x * 2 + 1, "sum": x.sum()}, ROWS)
     lowered = traced.lower(target=f"interpret{{floor={floor}}}")
-    assert list(lowered.texts)[-1] == floor
+    assert lowered.floors[-1] == floor
     compiled = lowered.compile()
     result = compiled(X)
     assert np.array_equal(result["y"], X * 2 + 1) and result["sum"] == X.sum()

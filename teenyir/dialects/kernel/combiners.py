@@ -11,6 +11,8 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from teenyir.dialects.building import on_one_type
+
 REORDERED = arith.FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT])
 """Sums and products of floats may be formed in any order, and with fused multiply-adds."""
 
@@ -32,8 +34,8 @@ def _highest(bits: int) -> int:
 class Combiner:
     """An associative, commutative operation on one scalar type, and its identity."""
 
-    on_float: BinaryOp | None = None
-    on_integer: BinaryOp | None = None
+    on_float: type[Operation] | None = None
+    on_integer: type[Operation] | None = None
     float_identity: float = 0.0
     integer_identity: Callable[[int], int] = lambda bits: 0
     """From the width in bits; integers are signless, so the value is read as signed."""
@@ -45,12 +47,11 @@ class Combiner:
 
         `flags` says in which order sums and products of floats may be formed.
         """
-        if not isinstance(element, AnyFloat):
-            return self.on_integer
-        if flags is not None and self.on_float in (arith.AddfOp, arith.MulfOp):
-            build = self.on_float
-            return lambda a, b: build(a, b, flags=flags)
-        return self.on_float
+        kind = self.on_float if isinstance(element, AnyFloat) else self.on_integer
+        if kind is None:
+            return None
+        given = {"fastmath": flags} if flags and kind in (arith.AddfOp, arith.MulfOp) else None
+        return lambda a, b: on_one_type(kind, a, b, properties=given)
 
     def identity(self, element: Attribute) -> float | int:
         """The value that changes nothing: what an empty reduction gives."""

@@ -24,9 +24,9 @@ def runs_at_once(range_: RangeOp) -> bool:
 
 def only_loops(ranges: Iterable[RangeOp]) -> frozenset[RangeOp]:
     """Those of some ranges that are loops."""
-    return frozenset(range_ for range_ in ranges if not is_unrolled(range_))
+    return frozenset([range_ for range_ in ranges if not is_unrolled(range_)])
 
 
 def only_unrolled(ranges: Iterable[RangeOp]) -> frozenset[RangeOp]:
     """Those of some ranges whose iterations stand side by side."""
-    return frozenset(range_ for range_ in ranges if is_unrolled(range_))
+    return frozenset([range_ for range_ in ranges if is_unrolled(range_)])

@@ -11,6 +11,8 @@ pass manager, or watches every pipeline that runs inside a `with` block:
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Self
@@ -61,6 +63,16 @@ _entered: ContextVar[tuple[Instrument, ...]] = ContextVar("entered", default=())
 def entered_instruments() -> tuple[Instrument, ...]:
     """The instruments of the `with` blocks around the caller, outermost first."""
     return _entered.get()
+
+
+@contextmanager
+def unwatched() -> Generator[None]:
+    """Hide the instruments of `with` blocks around the caller from the pipelines in this one."""
+    token = _entered.set(())
+    try:
+        yield
+    finally:
+        _entered.reset(token)
 
 
 class Instrument:

@@ -32,9 +32,24 @@ class VerifyEach(Instrument):
         if run.changed or not self._verifier.has_checked(run.op):
             verify_module(run.op, self._verifier)
 
-    def after_pipeline(self, module: ModuleOp) -> None:
+    def before_pipeline(self, module: ModuleOp, pipeline: Nested) -> None:
         if self._shared is None:
             self._verifier = Verifier()
+
+
+class VerifyLast(Instrument):
+    """Checks the module after the last pass: cheaper than after each, for passes that are trusted.
+
+    Who runs several pipelines on a module gives them one `verifier`, as for `VerifyEach`.
+    """
+
+    phase = "verifier"
+
+    def __init__(self, verifier: Verifier) -> None:
+        self._verifier = verifier
+
+    def after_pipeline(self, module: ModuleOp) -> None:
+        verify_module(module, self._verifier)
 
 
 class VerifyRoundtrip(Instrument):
