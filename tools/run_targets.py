@@ -103,6 +103,7 @@ TARGETS: dict[str, Callable[[Task], Call]] = {
     "cpu": compiled_for,
     "c": compiled_for,
     "cuda-emulated": compiled_for,
+    "cuda-c-emulated": compiled_for,
     "interpret": interpreted,
 }
 """The targets by name."""

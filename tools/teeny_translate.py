@@ -38,6 +38,7 @@ examples:
   teeny-translate model.mlir --to=asm --cpu=x86-64-v3
   teeny-translate model.mlir --to=obj --triple=aarch64-unknown-linux-gnu -o model.o
   teeny-translate model.mlir --to=c -o model.c
+  teeny-translate model.mlir --to=cuda-c --target=cuda-c{capability=sm_90}
   teeny-translate model.mlir --to=uops
   teeny-translate model.mlir --to=dot --compile-to=kernel | dot -Tsvg -o model.svg
   teeny-translate model.py:model --to=mlir
@@ -109,6 +110,12 @@ def _c(module: ModuleOp, arguments: Arguments) -> str:
     return c_text(module)
 
 
+def _cuda_c(module: ModuleOp, arguments: Arguments) -> str:
+    from teenyir.lowering.render.cuda_c import cuda_c_text
+
+    return cuda_c_text(module)
+
+
 def _ptx(module: ModuleOp, arguments: Arguments) -> str:
     from teenyir.lowering.uop_to_nvvm.device import gpu_of
     from teenyir.runtime.ptx import compile_ptx
@@ -165,6 +172,7 @@ FORMATS: dict[str, Format] = {
     "ptx": Format("PTX for NVIDIA's GPUs, by LLVM", _ptx, "machine", "cuda"),
     "cubin": Format("their machine code, by ptxas", _cubin, "machine", "cuda"),
     "sass": Format("that as text, by nvdisasm", _sass, "machine", "cuda"),
+    "cuda-c": Format("one file of CUDA C, for NVRTC or nvcc", _cuda_c, "machine", "cuda-c"),
     "uops": Format("a flat, numbered listing of the uop floor", _uops, "uop"),
     "dot": Format("the ops as a graph, for Graphviz", _dot),
     "mlir": Format("IR, as it came in or on the floor of --compile-to", _mlir),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
@@ -25,7 +25,8 @@ from teenyir.analysis.places import fused_members
 from teenyir.dialects import uop
 from teenyir.dialects.lanes import element, lanes
 from teenyir.lowering.render.c_helpers import NAMES, Helpers
-from teenyir.lowering.render.c_rows import ROWS, Operands, Row, Text, literal
+from teenyir.lowering.render.c_language import Language
+from teenyir.lowering.render.c_rows import Operands, Row, Text, literal
 from teenyir.lowering.render.c_types import (
     Names,
     Unprintable,
@@ -44,18 +45,19 @@ MOST_PLACES = 4
 LANE = "lane"
 """The variable of loops over the lanes of a vector."""
 
-Statement: TypeAlias = Callable[["FunctionText", Any], None]
-"""Prints an op that is more than an expression."""
-
 
 @dataclass
 class File:
     """What the functions of a file share."""
 
-    helpers: Helpers = field(default_factory=Helpers)
-    names: Names = field(default_factory=lambda: Names({*NAMES, LANE}))
+    language: Language
     symbols: dict[str, str] = field(default_factory=dict[str, str])
-    """C's names of the functions of the module."""
+    """The names in the file of the functions of the module."""
+
+    def __post_init__(self) -> None:
+        language = self.language
+        self.helpers = Helpers(language.inline, language.inline_index, language.helpers)
+        self.names = Names({*NAMES, LANE}, language.reserved)
 
 
 @dataclass
@@ -63,7 +65,6 @@ class FunctionText:
     """The text of one kernel."""
 
     file: File
-    statements: Mapping[type[Operation], Statement]
     texts: dict[SSAValue, Text] = field(default_factory=dict[SSAValue, Text])
     """Each value as an expression: its variable, a literal, or what computes it."""
     constants: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
@@ -76,10 +77,11 @@ class FunctionText:
     depth: int = 1
 
     def __post_init__(self) -> None:
-        self.names = Names(self.file.names.taken)
+        self.names = Names(self.file.names.taken, self.file.language.reserved)
 
     def print(self, func: uop.FuncOp, private: bool) -> str:
-        """The function's definition, with a comment before it; a private one is `static`."""
+        """The function's definition, with a comment before it; the file alone calls a private
+        one."""
         parameters = [self._parameter(mode, value) for mode, value in func.buffers]
         self.read_only = {value for mode, value in func.buffers if mode == "in"}
         for name, value in func.extents.items():
@@ -89,11 +91,13 @@ class FunctionText:
         self.block(func.body.block)
         name = func.sym_name.data
         found = ", ".join(places(func))
-        head = f"void {self.file.symbols[name]}({', '.join(parameters) or 'void'}) {{"
+        language = self.file.language
+        head = language.kernel(func, private)
+        origin = f"{f', from {found}' if found else ''}{language.note(func)}"
         return "\n".join(
             [
-                f"/* Kernel @{comment(name)}{f', from {found}' if found else ''} */",
-                f"static {head}" if private else head,
+                f"/* Kernel @{comment(name)}{origin} */",
+                f"{head} {self.file.symbols[name]}({', '.join(parameters) or 'void'}) {{",
                 *self.lines,
                 "}\n",
             ]
@@ -102,7 +106,8 @@ class FunctionText:
     def _parameter(self, mode: str, value: SSAValue) -> str:
         assert isinstance(value.type, uop.PtrType)
         constant = "const " if mode == "in" else ""
-        return f"{constant}{c_type(value.type.element).memory} *restrict {self.name(value)}"
+        type, restrict = c_type(value.type.element).memory, self.file.language.restrict
+        return f"{constant}{type} *{restrict} {self.name(value)}"
 
     # --- names and lines --------------------------------------------------------------------------
 
@@ -182,14 +187,15 @@ class FunctionText:
         self.depth -= 1
 
     def op(self, op: Operation) -> None:
-        """Print an op. Raises PassError where C has no form for it."""
+        """Print an op. Raises PassError where the language has no form for it."""
+        language = self.file.language
         try:
-            if (row := ROWS.get(op.__class__)) is not None:
+            if (row := language.rows.get(op.__class__)) is not None:
                 self._expression(op, row)
-            elif (statement := self.statements.get(op.__class__)) is not None:
+            elif (statement := language.statements.get(op.__class__)) is not None:
                 statement(self, op)
             else:
-                raise Unprintable(f"C has no row for {op.name}")
+                raise Unprintable(f"{language.name} has no row for {op.name}")
         except Unprintable as problem:
             raise fail(op, str(problem)) from None
 

@@ -5,19 +5,21 @@ what C leaves undefined has the meaning that the machine floor gives it too: a q
 remainder by zero is 0, the least integer divided by -1 wraps, a shift by the width or more gives 0
 (or the sign), and a float out of an integer's range saturates, NaN to 0.
 
-In a text `{T}` is the type of a value, `{S}` its signed type, `{N}` its width, and `{name}` the
-helper's own name; `{F}` and `{FS}` are a float type and what its literals end with.
+In a text `{I}` is what the language has before a function that is inlined, `{T}` the type of a
+value, `{S}` its signed type, `{N}` its width, and `{name}` the helper's own name; `{F}` and `{FS}`
+are a float type and what its literals end with.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from teenyir.lowering.render.c_types import TYPES, CType
 
 
 def _function(parameters: str, body: str, result: str = "{T}") -> str:
-    return f"static inline {result} {{name}}({parameters}) {{{{\n{body}\n}}}}\n"
+    return f"{{I}} {result} {{name}}({parameters}) {{{{\n{body}\n}}}}\n"
 
 
 def _two(*lines: str, type: str = "{T}") -> str:
@@ -158,14 +160,12 @@ TO_INTEGER: dict[str, str] = {
 CONVERSIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "f32_from_bf16": (
         ("from_bits_f32",),
-        "static inline float {name}(uint16_t a) {{\n"
-        "    return from_bits_f32((uint32_t)a << 16);\n"
-        "}}\n",
+        "{I} float {name}(uint16_t a) {{\n    return from_bits_f32((uint32_t)a << 16);\n}}\n",
     ),
     # A normal number has its exponent moved; a denormal one is an integer times 2^-24.
     "f32_from_f16": (
         ("from_bits_f32",),
-        "static inline float {name}(uint16_t a) {{\n"
+        "{I} float {name}(uint16_t a) {{\n"
         "    const uint32_t sign = (uint32_t)(a & 0x8000u) << 16, size = a & 0x7fffu;\n"
         "    const uint32_t digits = size << 13;\n"
         "    if (size >= 0x7c00u) return from_bits_f32(sign | 0x7f800000u | digits);\n"
@@ -177,7 +177,7 @@ CONVERSIONS: dict[str, tuple[tuple[str, ...], str]] = {
     # the least normal number, adding 0.5 leaves the bits that stay at the end of an f32.
     "f16_from_f32": (
         ("to_bits_f32", "from_bits_f32"),
-        "static inline uint16_t {name}(float a) {{\n"
+        "{I} uint16_t {name}(float a) {{\n"
         "    const uint32_t bits = to_bits_f32(a), sign = bits >> 16 & 0x8000u;\n"
         "    const uint32_t size = bits & 0x7fffffffu;\n"
         "    uint32_t result = 0x7c00u;\n"
@@ -211,6 +211,12 @@ _BY_KEY: dict[str, CType] = {type.key: type for type in TYPES.values()}
 class Helpers:
     """The helpers that a file needs."""
 
+    inline: str = "static inline"
+    """What stands before a helper's type."""
+    inline_index: str = "static inline"
+    """The same, for helpers of `index` alone."""
+    others: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By name or by family the texts that a language has in the place of those here."""
     texts: dict[str, str] = field(default_factory=dict[str, str])
     """By name, callees before their callers."""
 
@@ -218,27 +224,31 @@ class Helpers:
         """The name of a helper, which the file will hold."""
         name = "_".join((family, *keys))
         if name not in self.texts:
-            self.texts[name] = self._text(name, family, keys)
+            text = self._text(name, family, keys)
+            self.put(name, text, *keys)
         return name
 
+    def put(self, name: str, text: str, *keys: str) -> None:
+        """A helper with its text, for types of these keys."""
+        only_index = set(keys) == {"index"}
+        fields = {"name": name, "I": self.inline_index if only_index else self.inline}
+        if keys:
+            type, source = _BY_KEY[keys[-1]], _BY_KEY[keys[0]]
+            fields |= {"T": type.value, "S": type.signed, "N": str(type.bits)}
+            fields |= {"M": str(type.bits - 1), "F": source.value}
+            fields["FS"] = _FLOAT_SUFFIX.get(source.key, "")
+        self.texts[name] = text.format(**fields)
+
     def _text(self, name: str, family: str, keys: tuple[str, ...]) -> str:
+        for known in (name, family):
+            if known in self.others and "index" not in keys:
+                return self.others[known]
         if family in CONVERSIONS:
             callees, text = CONVERSIONS[family]
             for callee in callees:
                 self.need(*callee.rsplit("_", 1))
-            return text.format(name=name)
-        type = _BY_KEY[keys[-1]]
+            return text
         if family in TO_INTEGER:
-            source = _BY_KEY[keys[0]]
-            return TO_INTEGER[family].format(
-                name=name,
-                T=type.value,
-                S=type.signed,
-                N=type.bits,
-                M=type.bits - 1,
-                F=source.value,
-                FS=_FLOAT_SUFFIX[source.key],
-            )
-        table = FLOATS if type.key in _FLOAT_SUFFIX else INTEGERS
-        table = INDICES if type.key == "index" else table
-        return table[family].format(name=name, T=type.value, S=type.signed, N=type.bits)
+            return TO_INTEGER[family]
+        table = FLOATS if keys[-1] in _FLOAT_SUFFIX else INTEGERS
+        return (INDICES if keys[-1] == "index" else table)[family]

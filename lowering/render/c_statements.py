@@ -20,7 +20,8 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from teenyir.dialects import uop
 from teenyir.dialects.lanes import element, lanes
-from teenyir.lowering.render.c_function import LANE, FunctionText, Statement
+from teenyir.lowering.render.c_function import LANE, FunctionText
+from teenyir.lowering.render.c_language import Statement
 from teenyir.lowering.render.c_rows import CHOICE, EQUALITY, RELATION, SUM, Text, combine
 from teenyir.lowering.render.c_types import c_type
 

@@ -172,11 +172,12 @@ def constant_literal(value: Attribute) -> str:
 # --- names ----------------------------------------------------------------------------------------
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a text that are names."""
     return frozenset(text.split())
 
 
-KEYWORDS = _words(
+KEYWORDS = words(
     "auto break case char const continue default do double else enum extern float for goto if "
     "inline int long register restrict return short signed sizeof static struct switch typedef "
     "union unsigned void volatile while _Alignas _Alignof _Atomic _Bool _Complex _Generic "
@@ -184,7 +185,7 @@ KEYWORDS = _words(
 )
 """C11's, 6.4.1."""
 
-LIBRARY = _words(
+LIBRARY = words(
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
     "fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 "
     "log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder remquo "
@@ -192,7 +193,7 @@ LIBRARY = _words(
 )
 """math.h's functions of f64 (7.12); those of the other types have `f` and `l` after the name."""
 
-HEADERS = _words(
+HEADERS = words(
     "main bool true false NAN INFINITY HUGE_VAL isnan isinf isfinite isunordered islessgreater "
     "isless isgreater signbit fpclassify isnormal memcpy memset memmove memcmp strlen abs labs "
     "div exit abort free malloc calloc realloc errno y0 y1 yn j0 j1 jn gamma signgam index linux "
@@ -214,14 +215,15 @@ def identifier(name: str) -> str:
 class Names:
     """Identifiers that differ from each other, from C's own, and from those of a wider scope."""
 
-    def __init__(self, taken: Iterable[str] = ()):
+    def __init__(self, taken: Iterable[str] = (), reserved: frozenset[str] = frozenset()):
         self.taken = set(taken)
+        self.reserved = reserved
 
     def new(self, wanted: str) -> str:
         """`wanted`, or that with a number behind it where it is taken."""
         base = candidate = identifier(identifier(wanted).lstrip("_"))
         number = 0
-        while candidate in self.taken or _is_reserved(candidate):
+        while candidate in self.taken or self._is_reserved(candidate):
             number += 1
             candidate = f"{base}_{number}"
         self.taken.add(candidate)
@@ -230,11 +232,11 @@ class Names:
     def symbol(self, wanted: str) -> str:
         """The name of a function that others see: one of C's own gets `teeny_` before it."""
         name = identifier(wanted)
-        return self.new(f"teeny_{name}" if _is_reserved(name) else name)
+        return self.new(f"teeny_{name}" if self._is_reserved(name) else name)
 
-
-def _is_reserved(name: str) -> bool:
-    return name in RESERVED or name.endswith("_t") or name.startswith(("INT", "UINT"))
+    def _is_reserved(self, name: str) -> bool:
+        known = name in RESERVED or name in self.reserved
+        return known or name.endswith("_t") or name.startswith(("INT", "UINT"))
 
 
 def comment(text: str) -> str:

@@ -42,8 +42,7 @@ class UopToNVVM(Pass):
         block = op.body.block
         kernels = [inner for inner in block.ops if isinstance(inner, uop.FuncOp)]
         names = entry_names(func.sym_name.data for func in kernels)
-        for launch in [inner for inner in op.walk() if isinstance(inner, program.LaunchOp)]:
-            _dispatch(launch, names)
+        dispatch_launches(op, names)
         for func in kernels:
             block.insert_ops_before(_kernel(func, names[func.sym_name.data], gpu), func)
             func.detach()
@@ -67,6 +66,13 @@ def entry_names(symbols: Iterable[str]) -> dict[str, str]:
             name = f"{plain}_{number}"
         names[symbol] = name
     return names
+
+
+def dispatch_launches(module: ModuleOp, names: Mapping[str, str]) -> None:
+    """Have the programs of a module run machine code in the place of its uop functions, whose
+    names there are given by their symbols. Raises PassError where a kernel is no uop function."""
+    for launch in [op for op in module.walk() if isinstance(op, program.LaunchOp)]:
+        _dispatch(launch, names)
 
 
 def _dispatch(launch: program.LaunchOp, names: Mapping[str, str]) -> None:

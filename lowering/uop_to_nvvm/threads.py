@@ -68,7 +68,8 @@ def function_name(op: Operation) -> str:
 
 def _no_library(emitter: Emitter, op: Operation) -> SSAValue:
     type = op.results[0].type
-    hint = "f64 has no formula yet" if isinstance(type, Float64Type) else "run expand-math before"
+    f64 = "{f64=true}" if isinstance(type, Float64Type) else ""
+    hint = f"run expand-math{f64} before"
     if isinstance(op, RemfOp):
         hint = "run expand-remainders before"
     raise NoType(f"{op.name} of {type} has no form in PTX, and a GPU has no libm: {hint}")

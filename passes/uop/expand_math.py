@@ -6,7 +6,8 @@
 
 The ops have no branches (but for the sine of large angles) and no calls, so that a loop around
 them can be vectorised, on any target. `math_formulas` has the formulas and `math_tables` their
-numbers. f16 and bf16 are f32 by then: this pass comes after `legalize-floats`. f64 stays with libm.
+numbers. f16 and bf16 are f32 by then: this pass comes after `legalize-floats`. f64 stays with libm,
+unless the pipeline says `f64=true`, as for a GPU, which has none (`math_formulas_f64`).
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
 from teenyir.diagnostics import did_you_mean
-from teenyir.passes.uop.math_formulas import FORMULAS
-from teenyir.passes.uop.numbers import Number, is_f32
+from teenyir.passes.uop.math_formulas import FORMULAS, Formula
+from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
+from teenyir.passes.uop.numbers import Number, is_f32, is_f64
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 
@@ -28,7 +30,7 @@ _KNOWN = {kind.name.removeprefix("math."): kind for kind in FORMULAS}
 
 @dataclass(frozen=True)
 class ExpandMath(Pass):
-    """Compute exp, log, sin and their like in f32 without libm."""
+    """Compute exp, log, sin and their like without libm."""
 
     name = "expand-math"
     anchor: ClassVar[str | None] = "uop.func"
@@ -36,6 +38,8 @@ class ExpandMath(Pass):
     only: tuple[str, ...] = ()
     """The ops to expand, by their names without `math.`; all that there are formulas for if none
     is named."""
+    f64: bool = False
+    """Whether to expand what is computed in f64 too."""
 
     def __post_init__(self) -> None:
         for name in self.only:
@@ -45,22 +49,25 @@ class ExpandMath(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         wanted = {_KNOWN[name] for name in self.only or _KNOWN}
-        found = [
-            inner
-            for inner in op.walk()
-            if inner.__class__ in wanted and is_f32(inner.results[0].type)
-        ]
+        found = [inner for inner in op.walk() if inner.__class__ in wanted and self._formula(inner)]
         for inner in found:
-            expand(inner)
+            formula = self._formula(inner)
+            assert formula is not None  # those without are left out
+            expand(inner, formula)
         session.count("expanded", len(found))
         if not found:
             session.preserve_all()
 
+    def _formula(self, op: Operation) -> Formula | None:
+        type = op.results[0].type
+        if self.f64 and is_f64(type):
+            return FORMULAS_F64[op.__class__]
+        return FORMULAS[op.__class__] if is_f32(type) else None
 
-def expand(op: Operation) -> None:
+
+def expand(op: Operation, formula: Formula) -> None:
     """Put the formula of an op in its place."""
     builder = LocatedBuilder(InsertPoint.before(op), op.location)
-    formula = FORMULAS[op.__class__]
     result = formula(*(Number(builder, operand) for operand in op.operands)).value
     (old,) = op.results
     result.name_hint = old.name_hint

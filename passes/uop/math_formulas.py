@@ -1,9 +1,9 @@
 """exp, log, sin and their like from + - * /, comparisons and the bits of floats.
 
-All are in f32, for every number of the type: NaN gives NaN, infinities and zeros what C's Annex F
-says, denormal numbers are neither flushed nor lost. How near the result comes is stated in
-`docs/c.md`, and tested. `pow`, and `sin` and `cos` before they are in the first quarter,
-compute in f64.
+All are in f32, for every number of the type (`math_formulas_f64` has those of f64): NaN gives NaN,
+infinities and zeros what C's Annex F says, denormal numbers are neither flushed nor lost. How near
+the result comes is stated in `docs/c.md`, and tested. `pow`, and `sin` and `cos` before they are in
+the first quarter, compute in f64.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 from math import inf, nan
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from xdsl.dialects import math, scf, vector
 from xdsl.dialects.builtin import f32, f64, i32, i64
@@ -182,23 +182,34 @@ def _quarter_of_small(a: Number) -> tuple[Number, Number]:
 
 def _quarter(a: Number) -> tuple[Number, Number]:
     """`r` in f32 and `q` with a = q pi/2 + r, |r| <= pi/4; `a` is not negative."""
-    r, q = _quarter_of_small(a)
+    small = _quarter_of_small(a)
     is_large = a.compare("oge", LARGE_ANGLE) & a.compare("olt", inf)
+    r, q = either_by_branch(is_large, a, _quarter_of_large, small)
+    return r.rounded_to(f32), q
+
+
+def either_by_branch(
+    is_large: Number,
+    a: Number,
+    large: Callable[[Number], tuple[Number, ...]],
+    small: tuple[Number, ...],
+) -> tuple[Number, ...]:
+    """`large` of `a` where the condition holds, else `small`; what is large is computed only where
+    the condition holds, for vectors on any lane."""
     condition = is_large
     if lanes(a.type) is not None:
         kind = CombiningKindAttr(CombiningKindFlag.OR)
         condition = is_large.op(vector.ReductionOp(is_large.value, kind))
     branch, other = Region(Block()), Region(Block())
     inside = LocatedBuilder(InsertPoint.at_end(branch.block), a.builder.location)
-    large = _quarter_of_large(Number(inside, a.value))
+    found = large(Number(inside, a.value))
     mask = Number(inside, is_large.value)
-    chosen = [mask.select(x, Number(inside, y.value)) for x, y in zip(large, (r, q), strict=True)]
+    chosen = [mask.select(x, Number(inside, y.value)) for x, y in zip(found, small, strict=True)]
     branch.block.add_op(scf.YieldOp(*(number.value for number in chosen)))
-    other.block.add_op(scf.YieldOp(r.value, q.value))
-    results = scf.IfOp(condition.value, [r.type, q.type], branch, other)
+    other.block.add_op(scf.YieldOp(*(number.value for number in small)))
+    results = scf.IfOp(condition.value, [number.type for number in small], branch, other)
     a.builder.insert(results)
-    r, q = (Number(a.builder, result) for result in results.results)
-    return r.rounded_to(f32), q
+    return tuple(Number(a.builder, result) for result in results.results)
 
 
 def _sine_of_quarter(r: Number, q: Number) -> Number:
@@ -221,7 +232,23 @@ def cos(x: Number) -> Number:
     return _sine_of_quarter(r, q + 1)
 
 
+class Circle(Protocol):
+    """A table of numbers for `atan2`, in the type that it is computed in."""
+
+    ATAN: table.Polynomial
+    """(atan(a) - a) / a^3 of a^2."""
+    PI_HI: float
+    PI_LO: float
+    HALF_PI_HI: float
+    HALF_PI_LO: float
+
+
 def atan2(y: Number, x: Number) -> Number:
+    return atan2_by(table, y, x)
+
+
+def atan2_by(table: Circle, y: Number, x: Number) -> Number:
+    """`atan2` by the numbers of a table."""
     ay, ax = y.absolute(), x.absolute()
     steep = ay.compare("ogt", ax)
     low, high = steep.select(ax, ay), steep.select(ay, ax)
@@ -260,12 +287,23 @@ def _exp2_to_f32(t: Number) -> Number:
     return (p * ((k + 1023) << 52).from_bits()).rounded_to(f32)
 
 
+def _size_of_power(a: Number, y: Number) -> Number:
+    """a^y of a number that is not negative; NaN where it is 0 times an infinity."""
+    wide = y.extended_to(f64)
+    logarithm = _log2_in_f64(a.extended_to(f64))
+    logarithm = a.compare("oeq", 0.0).select(-inf, logarithm)
+    logarithm = a.compare("olt", inf).select(logarithm, a.extended_to(f64))
+    return _exp2_to_f32(logarithm * wide)
+
+
 def pow(x: Number, y: Number) -> Number:
-    ax, wide = x.absolute(), y.extended_to(f64)
-    logarithm = _log2_in_f64(ax.extended_to(f64))
-    logarithm = ax.compare("oeq", 0.0).select(-inf, logarithm)
-    logarithm = ax.compare("olt", inf).select(logarithm, ax.extended_to(f64))
-    size = _exp2_to_f32(logarithm * wide)
+    return pow_by(_size_of_power, x, y)
+
+
+def pow_by(size_of: Callable[[Number, Number], Number], x: Number, y: Number) -> Number:
+    """`pow` by a function that is right for x > 0, and there but for y = 0 and x = 1."""
+    ax = x.absolute()
+    size = size_of(ax, y)
     # of a negative number: NaN where y is no integer, the other sign where it is odd
     whole = y.floor().compare("oeq", y)
     half = y * 0.5

@@ -16,6 +16,7 @@ from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
     Float32Type,
+    Float64Type,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -127,6 +128,11 @@ class Number:
     def absolute(self) -> Number:
         return self.op(math.AbsFOp(self.value))
 
+    def fused(self, factor: Scalar, summand: Scalar) -> Number:
+        """self * factor + summand, rounded once."""
+        values = self.value, self.like(factor).value, self.like(summand).value
+        return self.op(math.FmaOp(*values))
+
     def root(self) -> Number:
         return self.op(math.SqrtOp(self.value))
 
@@ -212,6 +218,11 @@ def constant(builder: LocatedBuilder, number: float, type: Attribute) -> Number:
     return (
         result if lanes(type) is None else result.op(vector.BroadcastOp(op.result, cast(Any, type)))
     )
+
+
+def is_f64(type: Attribute) -> bool:
+    """Whether a value is an f64 or a vector of them."""
+    return isinstance(element(type), Float64Type)
 
 
 def is_f32(type: Attribute) -> bool:

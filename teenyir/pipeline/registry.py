@@ -78,14 +78,20 @@ class NamedPipeline:
     """Whether it goes from the top of the tower to a target's code."""
 
 
-_CUDA = NamedPipeline(
-    "From the graph floor to LLVM for NVIDIA's GPUs",
+_CUDA_C = NamedPipeline(
+    "From the graph floor to what the printer of CUDA C takes",
     "optimize-graph{fast-math=$fast-math},graph-to-kernel,"
     "optimize-kernel-for-cuda{capability=$capability tf32=$tf32 fast-math=$fast-math},"
     "kernel-to-uop,optimize-uop,"
-    "expand-sort,split-sums,branch-on-gates,legalize-floats,floats-to-bytes,expand-math,"
-    "expand-remainders,cse,plan-arena,"
-    "uop-to-nvvm{capability=$capability ptx-version=$ptx-version}",
+    "expand-sort,split-sums,branch-on-gates,legalize-floats,floats-to-bytes,"
+    "expand-math{f64=true},expand-remainders,cse,plan-arena",
+    options={"capability": "sm_80", "tf32": False, "fast-math": False},
+    is_target=True,
+)
+
+_CUDA = NamedPipeline(
+    "From the graph floor to LLVM for NVIDIA's GPUs",
+    f"{_CUDA_C.text},uop-to-nvvm{{capability=$capability ptx-version=$ptx-version}}",
     options={"capability": "sm_80", "ptx-version": 0, "tf32": False, "fast-math": False},
     is_target=True,
 )
@@ -112,6 +118,8 @@ PIPELINES: dict[str, NamedPipeline] = {
     ),
     "cuda": _CUDA,
     "cuda-emulated": replace(_CUDA, help="The same, for the PTX emulator"),
+    "cuda-c": _CUDA_C,
+    "cuda-c-emulated": replace(_CUDA_C, help="The same, for NVRTC and the PTX emulator"),
     "optimize-graph": NamedPipeline(
         "Simplify a tensor program",
         "simplify-graph{fast-math=$fast-math},cse,dce,recognize",

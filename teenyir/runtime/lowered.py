@@ -18,20 +18,23 @@ from xdsl.ir import Operation
 from xdsl.parser import Parser
 
 from teenyir.analysis.signature import Signature, find_signature
-from teenyir.diagnostics import CompileError, PipelineError, did_you_mean, error
+from teenyir.diagnostics import CompileError, PipelineError, did_you_mean, error, note
 from teenyir.dialects import program
 from teenyir.dialects.expr import Expr, parse_expr
 from teenyir.lowering.render.c import c_text, named_functions
+from teenyir.lowering.render.cuda_c import cuda_c_symbols, cuda_c_text
 from teenyir.lowering.render.llvm_text import llvm_text
 from teenyir.lowering.uop_to_llvm.entry import ARENA
 from teenyir.lowering.uop_to_llvm.names import machine_name
 from teenyir.lowering.uop_to_nvvm.device import device_code, gpu_of
+from teenyir.lowering.uop_to_nvvm.lower import dispatch_launches
 from teenyir.pipeline.build import build_target_pipeline, target_floors
 from teenyir.pipeline.instruments.base import symbol_of
 from teenyir.pipeline.limits import rare_collections
 from teenyir.pipeline.text import parse_pipeline_text
 from teenyir.runtime.kernels import Kernel
 from teenyir.runtime.stages import Way, launched, parts_of
+from teenyir.targets import cuda
 from teenyir.targets.cpu import Cpu, host
 
 if TYPE_CHECKING:
@@ -55,6 +58,8 @@ class Lowered:
     """The names of the kernels in the order in which they are launched."""
     target: str = "cpu"
     """The target's name, without options."""
+    options: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The options of the target that were given, as they were written."""
     gather: Callable[[list[Any]], Any] | None = None
     """Makes what a call returns of the outputs; by default one as it is, several as a tuple."""
 
@@ -108,8 +113,16 @@ class Lowered:
 
             program = Interpretation(self.module, self.signature)
             return Compiled(program, self.parameters, {}, self.gather, self.way)
-        if self.target == EMULATED:
+        if self.target in EMULATORS:
             return self._emulated(ObjectCache() if cache else None)
+        if self.target not in COMPILERS:
+            raise CompileError(
+                error(
+                    f"nothing here runs what the target '{self.target}' makes",
+                    None,
+                    note(f"the target '{self.target}-emulated' runs it without a GPU"),
+                )
+            )
         compiled = COMPILERS[self.target](self, cpu, ObjectCache() if cache else None)
         code, symbol, texts = compiled
         entry = Entry(code, symbol, self.signature, self.arena)
@@ -119,12 +132,9 @@ class Lowered:
         """The program with its kernels in PTX, for the emulator."""
         from teenyir.runtime.compiled import Compiled
         from teenyir.runtime.cuda_emulated import Emulated
-        from teenyir.runtime.ptx import compile_ptx
 
-        has_kernels = dispatches(self.module)
-        ptx = compile_ptx(self.llvmir, gpu_of(self.module), objects) if has_kernels else ""
-        program = Emulated(self.module, self.signature, ptx)
-        texts = {"llvmir": self.llvmir, "ptx": ptx}
+        module, texts = EMULATORS[self.target](self, objects)
+        program = Emulated(module, self.signature, texts["ptx"])
         return Compiled(program, self.parameters, texts, self.gather, self.way)
 
 
@@ -172,8 +182,37 @@ COMPILERS: dict[str, Callable[[Lowered, Cpu | None, ObjectCache | None], Compila
 """By target, what makes code of the last module of its pipeline."""
 
 
+def _ptx_by_llvm(
+    lowered: Lowered, objects: ObjectCache | None
+) -> tuple[ModuleOp, Mapping[str, str]]:
+    from teenyir.runtime.ptx import compile_ptx
+
+    module, ptx = lowered.module, ""
+    if dispatches(module):
+        ptx = compile_ptx(lowered.llvmir, gpu_of(module), objects)
+    return module, {"llvmir": lowered.llvmir, "ptx": ptx}
+
+
+def _ptx_by_nvrtc(
+    lowered: Lowered, objects: ObjectCache | None
+) -> tuple[ModuleOp, Mapping[str, str]]:
+    from teenyir.runtime.nvrtc import compile_cuda_c
+
+    text, module = cuda_c_text(lowered.module), lowered.module.clone()
+    dispatch_launches(module, cuda_c_symbols(module))
+    gpu = cuda.find(lowered.options.get("capability", "sm_80"))
+    ptx = compile_cuda_c(text, gpu, objects) if dispatches(module) else ""
+    return module, {"cuda-c": text, "ptx": ptx}
+
+
 EMULATED = "cuda-emulated"
-"""The target that is PTX, run by the emulator."""
+"""The target that is PTX by LLVM, run by the emulator."""
+
+EMULATORS: dict[
+    str, Callable[[Lowered, ObjectCache | None], tuple[ModuleOp, Mapping[str, str]]]
+] = {EMULATED: _ptx_by_llvm, "cuda-c-emulated": _ptx_by_nvrtc}
+"""By target, what makes of the last module of its pipeline a program that dispatches kernels, and
+its texts by format, with the kernels in `ptx`."""
 
 INTERPRET = "interpret"
 """The target that is no code: `interpret{floor=F}` with F graph, kernel or uop."""
@@ -201,7 +240,10 @@ def lower(
             if floor == "uop":
                 launches = launched(module)
                 signature = _with_views(signature, module)
-    return Lowered(module, signature, way, dict(parameters or {}), launches, name, gather)
+    options = {option.key: str(option.value) for option in parse_pipeline_text(target)[0].options}
+    return Lowered(
+        module, signature, way, dict(parameters or {}), launches, name, options, gather=gather
+    )
 
 
 def _with_views(signature: Signature, module: ModuleOp) -> Signature:

@@ -10,13 +10,17 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from teenyir import emulator
 from teenyir.lowering.render.c import c_text
+from teenyir.lowering.render.cuda_c import cuda_c_text
 from teenyir.lowering.render.llvm_text import llvm_text
 from teenyir.lowering.uop_to_llvm.lower import UopToLLVM
 from teenyir.passes.uop.legalize_floats import LegalizeFloats
 from teenyir.pipeline.ir import make_context, parse_module, verify_module
 from teenyir.runtime.c import Compiler, SharedLibrary, compile_c, load_shared
 from teenyir.runtime.jit import CodeOptions, Library, compile_object, load
+from teenyir.runtime.nvrtc import compile_cuda_c
+from teenyir.targets import cuda
 
 Kernel = Callable[..., None]
 
@@ -51,6 +55,21 @@ def compile_kernel_c(text: str, compiler: str) -> Kernel:
     return callable_of(load_shared(compile_c(c_text(legalized(text)), found, flags), ["k"]))
 
 
+def compile_kernel_cuda_c(text: str) -> Kernel:
+    """The same by way of CUDA C, NVRTC and the PTX emulator, in one thread."""
+    kernels = emulator.load(compile_cuda_c(cuda_c_text(legalized(text)), cuda.find("sm_80")))
+
+    def call(*arguments: Any) -> None:
+        # what a kernel sees is memory, and a byte for each bool
+        args = [
+            a.reshape(-1).view(f"u{a.itemsize}") if isinstance(a, np.ndarray) else np.int64(a)
+            for a in arguments
+        ]
+        kernels.launch("k", grid=1, block=1, args=args)
+
+    return call
+
+
 def legalized(text: str) -> ModuleOp:
     module = parse_module(text, "kernel.mlir")
     verify_module(module)
@@ -74,11 +93,21 @@ def callable_of(library: Library | SharedLibrary) -> Kernel:
     return call
 
 
-@pytest.fixture(params=["llvm", "gcc", pytest.param("clang", marks=pytest.mark.long)])
+WAYS = ("llvm", "gcc", pytest.param("clang", marks=pytest.mark.long))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A module whose kernels are few and small says so: NVRTC and the emulator run them too."""
+    if "native" in metafunc.fixturenames:
+        ways = (*WAYS, "nvrtc") if hasattr(metafunc.module, "IN_CUDA_C") else WAYS
+        metafunc.parametrize("native", ways, indirect=True)
+
+
+@pytest.fixture
 def native(request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str]) -> Iterator[Any]:
-    """What compiles a kernel: LLVM, or a compiler of C with its sanitizer."""
-    if request.param == "llvm":
-        yield compile_kernel
+    """What compiles a kernel: LLVM, a compiler of C with its sanitizer, or NVRTC."""
+    if request.param in ("llvm", "nvrtc"):
+        yield compile_kernel if request.param == "llvm" else compile_kernel_cuda_c
         return
     if shutil.which(request.param) is None:
         pytest.skip(f"{request.param} is not installed")

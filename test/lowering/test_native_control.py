@@ -11,6 +11,8 @@ from teenyir.lowering.uop_to_llvm.lower import RULES
 
 Native = Callable[..., Callable[..., None]]
 
+IN_CUDA_C = True
+
 
 def run(native: Native, body: str, out: Any, *inputs: Any, dims: str = "") -> Any:
     """The output of a kernel: `out` is an array of the right size that it fills."""

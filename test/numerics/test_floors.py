@@ -42,9 +42,9 @@ def native(sample: Sample) -> list[Array]:
     return list(outputs) if isinstance(outputs, tuple) else [outputs]
 
 
-def emulated(sample: Sample) -> list[Array]:
+def emulated(sample: Sample, target: str = "cuda-emulated") -> list[Array]:
     """PTX for sm_80, checked by the emulator: a race or a stray access is an error."""
-    low = lower(sample.module, "cuda-emulated")
+    low = lower(sample.module, target)
     outputs = low.compile(cache=False)(*sample.inputs, dims=sample.dims)
     return list(outputs) if isinstance(outputs, tuple) else [outputs]
 

@@ -27,8 +27,9 @@ FLOORS: dict[str, Callable[[Sample], list[np.ndarray]]] = {
     **{name: EVERY[name] for name in ("graph", "kernel", "uop", "c")},
     "cpu": EVERY["native"],
     "cuda-emulated": emulated,
+    "cuda-c": lambda sample: emulated(sample, "cuda-c-emulated"),
 }
-"""Three interpreters and three targets."""
+"""Three interpreters and four targets."""
 
 PAGE = Path(__file__).parents[2] / "docs" / "graph.md"
 HOLES: list[dict[str, str]] = json.loads(Path(__file__).with_name("holes.json").read_text())
@@ -92,7 +93,7 @@ QUICK = {dtypes.BOOL, dtypes.INT4, dtypes.FLOAT8_E8M0FNU}
 
 def is_long(dtype: DType, floor: str) -> bool:
     """Whether the code of a type's ops takes long to be made, or to be run."""
-    if floor == "cuda-emulated":
+    if floor in ("cuda-emulated", "cuda-c"):
         return dtype != dtypes.INT4
     return floor in ("cpu", "c") and dtype not in QUICK
 

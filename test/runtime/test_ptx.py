@@ -1,10 +1,14 @@
 """PTX from LLVM in a worker process: what it makes, and what is said where LLVM gives up."""
 
+from pathlib import Path
+
 import pytest
 
 from teenyir.diagnostics import CompileError, InternalError
+from teenyir.runtime import ptx
 from teenyir.runtime.object_cache import ObjectCache
-from teenyir.runtime.ptx import Worker, compile_ptx
+from teenyir.runtime.ptx import compile_ptx
+from teenyir.runtime.worker import Worker
 from teenyir.targets import cuda
 
 KERNEL = """
@@ -61,7 +65,7 @@ def test_ptx_is_kept_on_disk(tmp_path) -> None:
 
 
 def test_a_worker_ends() -> None:
-    worker = Worker()
+    worker = Worker(Path(ptx.__file__).with_name("ptx_worker.py"))
     worker.close()
     request = {"text": KERNEL, "triple": cuda.TRIPLE, "cpu": "sm_80", "features": "", "level": 0}
     assert "ptx" in worker.ask(request)

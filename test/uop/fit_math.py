@@ -1,4 +1,5 @@
-"""Fits the polynomials of `passes/uop/math_tables.py`: run it to print them.
+"""Fits the polynomials of `passes/uop/math_tables.py` and `math_tables_f64.py`: run it to print
+them.
 
 Each is the best in the sense of Chebyshev: Remez's exchange finds the coefficients that minimise
 the largest weighted error on an interval, in decimal arithmetic of 50 digits. Coefficients are
@@ -196,6 +197,16 @@ def log1p_rest(f: Decimal) -> Decimal:
     return ((1 + f).ln() - f + f * f / 2) / f**3
 
 
+def log_rest(s: Decimal) -> Decimal:
+    """What is left of log((1 + s) / (1 - s)) behind 2s, over s^3."""
+    return (((1 + s) / (1 - s)).ln() - 2 * s) / s**3
+
+
+def log2_rest(s: Decimal) -> Decimal:
+    """What is left of log2((1 + s) / (1 - s)) behind s and s^3, over s^5."""
+    return (((1 + s) / (1 - s)).ln() - 2 * s - 2 * s**3 / 3) / LN2 / s**5
+
+
 def log2_of(s: Decimal) -> Decimal:
     return ((1 + s) / (1 - s)).ln() / LN2 / s
 
@@ -248,20 +259,47 @@ FITS: dict[str, Fit] = {
     "POW_EXP2": Fit(
         lambda r: (r * LN2).exp(), lambda r: 1 / (r * LN2).exp(), -HALF * EDGE, HALF * EDGE, 7
     ),
+    "F64_EXP": Fit(
+        lambda r: (r.exp() - 1 - r) / (r * r), lambda r: r * r / r.exp(), -HALF_LN2, HALF_LN2, 10
+    ),
+    "F64_EXP2": Fit(
+        lambda r: ((r * LN2).exp() - 1) / r,
+        lambda r: abs(r) / (r * LN2).exp(),
+        -HALF * EDGE,
+        HALF * EDGE,
+        11,
+    ),
+    "F64_LOG": Fit(log_rest, lambda s: s * s / 2, D("1e-3"), S, 6, square),
+    "F64_SIN": Fit(
+        lambda r: (sin(r) - r) / r**3, lambda r: r**3 / sin(r), D("1e-3"), QUARTER_PI, 5, square
+    ),
+    "F64_COS": Fit(
+        lambda r: (cos(r) - 1 + r * r / 2) / r**4, lambda r: r**4, D("1e-3"), QUARTER_PI, 5, square
+    ),
+    "F64_ERF": Fit(lambda a: erf(a) / a - 1, lambda a: a / erf(a), D("1e-3"), D("0.9"), 12, square),
+    "F64_ERFC": Fit(erfc_log, lambda a: 1 - erf(a), D("0.9"), D("2.5"), 15),
+    "F64_ERFC_FAR": Fit(erfc_log, lambda a: 1 - erf(a), D("2.5"), D(6), 9),
+    "F64_ATAN": Fit(
+        lambda a: (atan(a) - a) / a**3, lambda a: a**3 / atan(a), D("1e-3"), EDGE, 19, square
+    ),
+    "F64_POW_LOG2": Fit(log2_rest, lambda s: s**4, D("1e-3"), S, 7, square),
 }
-"""By the name in the table; those of `POW_` are in f64."""
+"""By the name in the table; those of `F64_` are in the other one, without that before the name.
+They and those of `POW_` are in f64."""
+
+F64 = ("POW_", "F64_")
 
 
 def fitted(name: str) -> tuple[list[float], float]:
     """The rounded coefficients of a polynomial, and its largest weighted error."""
-    found, error = FITS[name].rounded(to_f64 if name.startswith("POW_") else to_f32)
+    found, error = FITS[name].rounded(to_f64 if name.startswith(F64) else to_f32)
     return [float(c) for c in found], float(error)
 
 
 def main(names: Sequence[str]) -> None:
     for name in names or FITS:
         coefficients, error = fitted(name)
-        digits = 17 if name.startswith("POW_") else 9
+        digits = 17 if name.startswith(F64) else 9
         print(f"{name} = Polynomial(  # error {error:.2g}")
         for coefficient in coefficients:
             print(f"    {coefficient:.{digits}g},")

@@ -17,6 +17,7 @@ from teenyir.lowering.uop_to_llvm.lower import UopToLLVM
 from teenyir.passes.uop.expand_math import ExpandMath
 from teenyir.passes.uop.legalize_floats import LegalizeFloats
 from teenyir.passes.uop.math_formulas import FORMULAS
+from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
 from teenyir.pipeline.ir import make_context, parse_module, verify_module
 from teenyir.pipeline.manager import PassManager
 from teenyir.runtime.jit import compile_object, load
@@ -27,7 +28,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 Array: TypeAlias = NDArray[Any]
 Function: TypeAlias = Callable[..., Array]
 
-DTYPES: dict[str, Any] = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
+DTYPES: dict[str, Any] = {
+    **{"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16},
+    "f64": np.float64,
+}
 
 REFERENCES: dict[str, tuple[Function, int, float]] = {
     "exp": (np.exp, 1, 1.0),
@@ -43,6 +47,12 @@ REFERENCES: dict[str, tuple[Function, int, float]] = {
     "atan2": (np.arctan2, 2, 1.6),
 }
 """By op: what it is in f64, how many numbers it takes, and the bound in ulp."""
+
+IN_F64: dict[str, float] = {
+    **{"exp": 1.0, "exp2": 1.2, "log": 0.9, "log2": 0.9, "sin": 0.9, "cos": 0.9, "tanh": 2.5},
+    **{"erf": 1.1, "powf": 1.5, "rsqrt": 1.5, "atan2": 1.8},
+}
+"""By op the bound in ulp of the formula in f64."""
 
 
 def kernel(op: str, type: str, count: int) -> str:
@@ -64,7 +74,7 @@ def compiled(op: str, type: str = "f32") -> Function:
     """The op as machine code, by its formula."""
     count = REFERENCES[op][1]
     module, context = parse_module(kernel(op, type, count)), make_context()
-    for step in (LegalizeFloats(), ExpandMath(), UopToLLVM()):
+    for step in (LegalizeFloats(), ExpandMath(f64=True), UopToLLVM()):
         step.apply(context, module)
         verify_module(module)
     assert f"math.{op}" not in str(module)
@@ -92,7 +102,7 @@ def worst(got: Array, exact: Array) -> float:
     if not same[~plain].all() or (np.signbit(rounded) != np.signbit(result))[zeros].any():
         return math.inf
     size = np.maximum(np.abs(exact[plain]), float(info.smallest_normal))
-    ulp = 2.0 ** np.floor(np.log2(size)) * float(info.eps)
+    ulp = 2.0 ** np.floor(np.log2(size.astype(np.float64))) * float(info.eps)
     return float(np.max(np.abs(result[plain] - exact[plain]) / ulp, initial=0))
 
 
@@ -171,8 +181,61 @@ def test_pairs_of_16_bits(op: str, type: str) -> None:
     check(op, *bits.view(DTYPES[type]), bound=0.51)
 
 
+# --- f64 ------------------------------------------------------------------------------------------
+
+SPECIAL_F64 = np.array(
+    [
+        *SPECIAL.tolist(),
+        *(2.0**-1022, -(2.0**-1022), 5e-324, -5e-324, 1.7976931348623157e308, 1e300, 2.0**52),
+        *(709.78, 709.79, -745.1, -745.14, 1023.99, 1024.0, -1074.5, -1075.0, 2.0**53 - 1, 1e22),
+        *(0.9, 2.5, 5.9, 6.1, 1 - 2.0**-53, 1 + 2.0**-52, 2.0**30 - 0.5, 2.0**30, math.pi * 1e5),
+        # the f64 that is nearest to a multiple of pi/2 (J.-M. Muller, "Elementary Functions", 11)
+        6381956970095103.0 * 2.0**797,
+    ]
+)
+
+wider = pytest.mark.skipif(
+    np.finfo(np.longdouble).eps > 2.0**-60, reason="numpy has no float here that is wider than f64"
+)
+
+
+def check_f64(op: str, *columns: Array) -> None:
+    reference, bound = REFERENCES[op][0], IN_F64[op]
+    # (what math.erf gives may itself be off by an ulp)
+    wide = np.float64 if op == "erf" else np.longdouble
+    exact = np.asarray(reference(*(column.astype(wide) for column in columns)), np.longdouble)
+    found = compiled(op, "f64")(*columns)
+    assert worst(found, exact) <= bound + (op == "erf")
+
+
+@wider
+@pytest.mark.parametrize("op", IN_F64)
+def test_special_values_in_f64(op: str) -> None:
+    check_f64(op, *columns_of(SPECIAL_F64, REFERENCES[op][1]))
+
+
+@wider
+@pytest.mark.parametrize("op", IN_F64)
+def test_numbers_of_every_size_in_f64(op: str) -> None:
+    count = REFERENCES[op][1]
+    bits = np.random.default_rng(7).integers(0, 1 << 64, (count, 50_000), np.uint64)
+    check_f64(op, *bits.view(np.float64))
+
+
+@wider
+@pytest.mark.parametrize("op", IN_F64)
+def test_numbers_of_usual_size_in_f64(op: str) -> None:
+    random = np.random.default_rng(8)
+    numbers = random.uniform(-10, 10, (REFERENCES[op][1], 50_000))
+    check_f64(op, *(np.abs(numbers) if op in ("log", "log2", "rsqrt") else numbers))
+    if op == "powf":
+        check_f64(op, np.exp(random.uniform(-300, 300, 50_000)), random.uniform(-3, 3, 50_000))
+
+
 def test_every_formula_is_tested() -> None:
     assert {f"math.{op}" for op in REFERENCES} == {op.name for op in FORMULAS}
+    assert set(IN_F64) == set(REFERENCES)
+    assert set(FORMULAS_F64) == set(FORMULAS)
 
 
 def test_unknown_name() -> None:

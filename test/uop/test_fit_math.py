@@ -1,4 +1,4 @@
-"""The polynomials of `math_tables` are what `fit_math.py` finds."""
+"""The polynomials of `math_tables` and `math_tables_f64` are what `fit_math.py` finds."""
 
 import importlib.util
 import sys
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from teenyir.passes.uop import math_tables
+from teenyir.passes.uop import math_tables, math_tables_f64
 
 SCRIPT = Path(__file__).with_name("fit_math.py")
 
@@ -26,7 +26,11 @@ def test_fit(name: str) -> None:
     check(name)
 
 
-SLOW = ("EXP", "EXP2", "LOG", "TANH", "ERF", "ERFC", "ATAN", "POW_LOG2", "POW_EXP2")
+SLOW = (
+    *("EXP", "EXP2", "LOG", "TANH", "ERF", "ERFC", "ATAN", "POW_LOG2", "POW_EXP2"),
+    *("F64_EXP", "F64_EXP2", "F64_LOG", "F64_SIN", "F64_COS", "F64_ERF", "F64_ERFC"),
+    *("F64_ERFC_FAR", "F64_ATAN", "F64_POW_LOG2"),
+)
 
 
 @pytest.mark.long
@@ -38,14 +42,19 @@ def test_slower_fit(name: str) -> None:
 def check(name: str) -> None:
     fit_math = script()
     coefficients, _ = fit_math.fitted(name)
-    to_type = float if name.startswith("POW_") else fit_math.to_f32
-    assert [float(to_type(c)) for c in getattr(math_tables, name)] == coefficients
+    to_type = float if name.startswith(fit_math.F64) else fit_math.to_f32
+    assert [float(to_type(c)) for c in polynomials()[name]] == coefficients
+
+
+def polynomials() -> dict[str, tuple[float, ...]]:
+    """The polynomials of both tables, by the names that their fits have."""
+    return {
+        prefix + name: value
+        for prefix, table in (("", math_tables), ("F64_", math_tables_f64))
+        for name, value in vars(table).items()
+        if name.isupper() and isinstance(value, tuple) and isinstance(value[0], float)
+    }
 
 
 def test_every_polynomial_has_its_fit() -> None:
-    polynomials = {
-        name
-        for name, value in vars(math_tables).items()
-        if name.isupper() and isinstance(value, tuple) and isinstance(value[0], float)
-    }
-    assert polynomials == set(script().FITS)
+    assert set(polynomials()) == set(script().FITS) == {"SIN", "COS", *SLOW}
