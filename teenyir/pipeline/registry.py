@@ -38,12 +38,15 @@ PASSES: dict[str, str] = {
     "expand-sort": "teenyir.passes.uop.expand_sort:ExpandSort",
     "expand-math": "teenyir.passes.uop.expand_math:ExpandMath",
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
+    "fission-range": "teenyir.passes.kernel.schedule.fission_range:FissionRange",
     "order-ranges": "teenyir.passes.kernel.schedule.order_ranges:OrderRanges",
     "pack-buffer": "teenyir.passes.kernel.schedule.pack_buffer:PackBuffer",
     "set-kind": "teenyir.passes.kernel.schedule.set_kind:SetKind",
     "split-range": "teenyir.passes.kernel.schedule.split_range:SplitRange",
     "split-reduction": "teenyir.passes.kernel.schedule.split_reduction:SplitReduction",
+    "widen-stages": "teenyir.passes.kernel.schedule.widen_stages:WidenStages",
     "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
+    "block-rows": "teenyir.passes.kernel.choose.block_rows:BlockRows",
     "map-to-grid": "teenyir.passes.kernel.choose.map_to_grid:MapToGrid",
     "simplify-kernel": "teenyir.passes.kernel.simplify:SimplifyKernel",
     "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",
@@ -133,7 +136,7 @@ PIPELINES: dict[str, NamedPipeline] = {
     ),
     "optimize-kernel-for-cpu": NamedPipeline(
         "Simplify kernels and choose schedules for the CPU",
-        "share-kernels,simplify-kernel{fast-math=$fast-math},tile-products,tile-dots,"
+        "share-kernels,simplify-kernel{fast-math=$fast-math},block-rows,tile-products,tile-dots,"
         "interchange-reductions,canonicalize,cse,share-kernels,order-launches",
         options={"fast-math": False},
     ),

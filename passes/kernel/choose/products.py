@@ -121,10 +121,10 @@ class _Matcher:
                 (m, n, math.prod(sizes)),
                 SCALAR_BYTES[self.reduction.value.type],
                 "clamped" if self._is_direct(row, nest) else "gated",
-                _moves_by_one(first, steps[-1]),
-                column is not None and _moves_by_one(second, column),
+                moves_by_one(first, steps[-1]),
+                column is not None and moves_by_one(second, column),
                 all(facts.interval(r.extent)[1] is not None for r in steps),
-                _moves_by_one(second, steps[-1]) and sizes[-1] >= MANY_STEPS,
+                moves_by_one(second, steps[-1]) and sizes[-1] >= MANY_STEPS,
             )
         return None
 
@@ -137,7 +137,7 @@ class _Matcher:
         """Whether a range is the last index by itself: beside others, `k * 4 + l`, nobody could
         tell apart what the parts of a tile that reaches beyond its extent write."""
         exprs, _ = kernel.written_out(self.store.exprs, self.store.index_values)
-        return _moves_by_one(self.store, range_) and len(exprs[-1].names) == 1
+        return moves_by_one(self.store, range_) and len(exprs[-1].names) == 1
 
 
 def _is_plain(range_: kernel.RangeOp, names: dict[kernel.RangeOp, str]) -> bool:
@@ -165,7 +165,7 @@ def _only_load(value: SSAValue, nest: kernel.Nest) -> kernel.LoadOp | None:
     return load if len(uses) == 1 and load.buffer.name_hint else None
 
 
-def _moves_by_one(op: kernel.LoadOp | kernel.StoreOp, range_: kernel.RangeOp) -> bool:
+def moves_by_one(op: kernel.LoadOp | kernel.StoreOp, range_: kernel.RangeOp) -> bool:
     """Whether the next iteration of a range is at the next element of memory."""
     exprs, values = kernel.written_out(op.exprs, op.index_values)
     names = {placeholder(k) for k, value in enumerate(values) if value is range_.result}

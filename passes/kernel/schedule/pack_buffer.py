@@ -9,8 +9,8 @@ The axes of the panel are the ranges that are named, in their order: fresh copie
 in loops of its own, which stand in those ranges of the load that are not named. What is computed
 from the load alone, such as a cast, is computed once, when the panel is filled.
 
-Legal for a buffer that is loaded at one place, over ranges that the load depends on, whose lower
-bound is 0 and whose extent has a maximum. What is not loaded at all iterations stays gated: the
+Legal for a buffer that is loaded at one place, or at one in all of the ranges, which the load is to
+depend on. Their lower bound is 0 and whose extent has a maximum. What is not loaded at all iterations stays gated: the
 panel holds there what the load gives.
 """
 
@@ -51,8 +51,8 @@ class PackBuffer(Primitive):
 
     def rewrite(self, func: kernel.FuncOp) -> None:
         ranges = find_ranges(func, self.over)
-        load = _only_load(func, self.buffer)
         nest = kernel.Nest(func)
+        load = _only_load(func, self.buffer, ranges, nest)
         value = _computed_from(load, nest)
         extents = _extents(func, load, ranges, nest)
         old = cone(value, ranges, nest)
@@ -76,13 +76,18 @@ class PackBuffer(Primitive):
         erase_unused(old[::-1])
 
 
-def _only_load(func: kernel.FuncOp, name: str) -> kernel.LoadOp:
-    """The one load from an argument of a kernel."""
+def _only_load(
+    func: kernel.FuncOp, name: str, ranges: Sequence[kernel.RangeOp], nest: kernel.Nest
+) -> kernel.LoadOp:
+    """The one load from an argument of a kernel, or the one of them in all of the ranges."""
     buffers = {argument.name_hint or "": argument for _, argument in func.buffers}
     if name not in buffers:
         hint = did_you_mean(name, buffers) or f"; there are {', '.join(buffers)}"
         raise fail(func, f"@{func.sym_name.data} has no argument '{name}'{hint}")
     loads = [use.operation for use in buffers[name].uses]
+    if len(loads) > 1:
+        inside = [op for op in loads if set(ranges) <= nest.operand_dependences[op]]
+        loads = inside or loads
     if len(loads) != 1 or not isinstance(loads[0], kernel.LoadOp):
         raise fail(func, f"%{name} is not loaded at one place but used at {len(loads)}")
     return loads[0]

@@ -8,10 +8,12 @@ Closers of the range close both. Where the extent is not known to be a multiple 
 last block has iterations that were not there: loads and stores in them are gated off, and what a
 reduction takes in from them is its identity. A sum of products whose two factors are loads, which
 give 0 there, needs no selection. With `loads=clamped` loads read the last element again instead,
-without a gate: only stores are gated, and so the range may be closed by stores alone.
+without a gate, and a stage that closes the range has room for the whole last block, of which
+nothing reads what was not there.
 
 Legal where the bounds of the range depend on no other range; no scan runs along it; and, unless the
-extent is a multiple, no fold and no stage closes it, since these cannot be gated.
+extent is a multiple, no fold closes it, since that cannot be gated, and a stage only along an axis
+of its own, with `loads=clamped`. The blocks of a range of kind `unroll` are of that kind too.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant
-from teenyir.dialects.expr import Expr
+from teenyir.dialects.expr import ZERO, Expr
+from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.schedule.primitive import (
     Primitive,
     before,
@@ -63,7 +66,7 @@ class SplitRange(Primitive):
         range_ = find_range(func, self.range)
         nest = kernel.Nest(func)
         divides = _divides(func, range_, self.by)
-        _require_legal(range_, nest, divides)
+        _require_legal(range_, nest, divides, self.loads)
         outer, inner = self._ranges(func, range_)
         build = before(range_)
         for new in (outer, inner):
@@ -76,12 +79,14 @@ class SplitRange(Primitive):
         guarded = [op for op in touched if isinstance(op, _GUARDED)]
         closers = [op for op in touched if range_ in kernel.closed_by(op)]
         if gate is not None and self.loads == "clamped":
-            guarded = _clamp(build, range_, index.result, guarded, closers)
+            guarded = _clamp(build, range_, index.result, guarded, nest)
         if gate is not None:
             for op in guarded:
                 _guard(op, gate)
             for op in closers:
-                _neutralise(op, gate)
+                if not _keeps(op, range_):
+                    _neutralise(op, gate)
+            closers = [self._with_room(op, range_) for op in closers]
         for closer in closers:
             _close_both(closer, range_, (outer, inner))
         range_.result.replace_all_uses_with(index.result)
@@ -93,10 +98,27 @@ class SplitRange(Primitive):
     ) -> tuple[kernel.RangeOp, kernel.RangeOp]:
         old = kernel.range_names(func)[range_]
         outer = kernel.RangeOp(0, range_.extent.ceildiv(self.by), kind=range_.how)
-        inner = kernel.RangeOp(0, self.by)
+        inner = kernel.RangeOp(0, self.by, kind="unroll" if range_.how == "unroll" else "loop")
         name_range(func, outer, self.outer or f"{old}o")
         name_range(func, inner, self.inner or f"{old}i")
         return outer, inner
+
+    def _with_room(self, op: Operation, range_: kernel.RangeOp) -> Operation:
+        """A closer, or the stage in its place that has room for the iterations of whole blocks."""
+        if not _keeps(op, range_):
+            return op
+        assert isinstance(op, kernel.StageOp)
+        extents = list(op.target.extents)
+        axis = _axis_along(op, range_)
+        assert axis is not None  # else it is refused
+        extents[axis] = extents[axis].ceildiv(self.by) * self.by
+        target = kernel.BufferType(extents, op.target.element, op.target.space.data)
+        kind = None if op.kind is None else op.kind.data
+        new = kernel.StageOp(op.value, op.exprs, op.values, op.over, target, op.accumulating, kind)
+        new.attributes |= op.attributes
+        new.result.name_hint = op.result.name_hint
+        _replace(before(op), op, new)
+        return new
 
 
 def _divides(func: kernel.FuncOp, range_: kernel.RangeOp, by: int) -> bool:
@@ -105,7 +127,24 @@ def _divides(func: kernel.FuncOp, range_: kernel.RangeOp, by: int) -> bool:
     return facts.simplify(range_.extent % by).constant == 0
 
 
-def _require_legal(range_: kernel.RangeOp, nest: kernel.Nest, divides: bool) -> None:
+def _keeps(op: Operation, range_: kernel.RangeOp) -> bool:
+    """Whether a stage has an element for each iteration of a range."""
+    return (
+        isinstance(op, kernel.StageOp)
+        and range_ in kernel.closed_by(op)
+        and range_ not in kernel.accumulated_by(op)
+    )
+
+
+def _axis_along(stage: kernel.StageOp, range_: kernel.RangeOp) -> int | None:
+    """The axis whose index a range is, if it occurs in no other; else None."""
+    exprs, values = kernel.written_out(stage.exprs, stage.values)
+    names = {placeholder(k) for k, value in enumerate(values) if value is range_.result}
+    axes = [axis for axis, expr in enumerate(exprs) if not names.isdisjoint(expr.names)]
+    return axes[0] if len(axes) == 1 and exprs[axes[0]].name in names else None
+
+
+def _require_legal(range_: kernel.RangeOp, nest: kernel.Nest, divides: bool, loads: str) -> None:
     name = kernel.names([range_])
     if range_.values:
         raise fail(range_, f"the bounds of {name} depend on another range")
@@ -113,8 +152,10 @@ def _require_legal(range_: kernel.RangeOp, nest: kernel.Nest, divides: bool) -> 
         if range_ in kernel.scanned_by(op):
             raise fail(op, f"runs along {name}, which cannot be split")
         closes = range_ in kernel.closed_by(op)
-        keeps = isinstance(op, kernel.StageOp) and range_ not in kernel.accumulated_by(op)
-        if closes and not divides and (keeps or isinstance(op, kernel.FoldOp)):
+        no_room = isinstance(op, kernel.StageOp) and _keeps(op, range_) and (
+            loads == "gated" or _axis_along(op, range_) is None or range_.lower.data != ZERO
+        )
+        if closes and not divides and (no_room or isinstance(op, kernel.FoldOp)):
             raise fail(
                 op,
                 f"closes {name}, whose extent {range_.extent} is not known to be a multiple of "
@@ -138,23 +179,22 @@ def _clamp(
     range_: kernel.RangeOp,
     index: SSAValue,
     guarded: Sequence[Operation],
-    closers: Sequence[Operation],
+    nest: kernel.Nest,
 ) -> list[Operation]:
     """Have loads read the last iteration's element again; what is left to be gated."""
     name = kernel.names([range_])
-    if closers:
-        raise fail(closers[0], f"would take the last iteration of {name} in several times")
     last = build.insert(kernel.IndexOp(Expr.minimum("_0", range_.upper.data - 1), [index]))
     rest: list[Operation] = []
     for op in guarded:
         if not isinstance(op, kernel.LoadOp):
             rest.append(op)
             continue
-        if range_.result not in op.values:
+        if range_.result in op.values:
+            for number, operand in enumerate(op.operands):
+                if operand is range_.result:
+                    op.operands[number] = last.result
+        elif any(range_ in nest.dependences[value] for value in op.values):
             raise fail(op, f"its index depends on {name} by way of another value")
-        for number, operand in enumerate(op.operands):
-            if operand is range_.result:
-                op.operands[number] = last.result
     return rest
 
 
