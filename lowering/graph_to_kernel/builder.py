@@ -66,6 +66,8 @@ class Row:
     """Room for each of these axes: the greatest extents."""
     shared: bool
     """Whether the loop of a reduction that asks for the whole row may fill it."""
+    by_blocks: bool = False
+    """Whether it is counted on that several of them are computed at once."""
 
 
 class KernelBuilder:

@@ -106,7 +106,8 @@ def is_made_up_for(request: Request, ranges: Ranges) -> bool:
 
 
 def room_of(extents: tuple[Expr, ...], size: int, ranges: Ranges) -> tuple[int, ...] | None:
-    """The greatest extents of a row of elements of `size` bytes; None for one not to be staged."""
+    """The greatest extents of rows of elements that take `size` bytes; None for some not to be
+    staged."""
     greatest = [bounds(extent, ranges).high for extent in extents]
     room = tuple(extent for extent in greatest if extent is not None)
     if len(room) < len(extents) or prod(room) == 1:

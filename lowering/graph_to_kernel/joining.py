@@ -141,6 +141,7 @@ class Kernels:
         return (
             isinstance(first, Operation)
             and not isinstance(first, IN_ORDER)
+            and not root.by_blocks
             and len(root.outputs) < MOST_OUTPUTS
             and root.block is op.parent
             and self.segments[first] == self.segments[op]

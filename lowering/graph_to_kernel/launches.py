@@ -55,13 +55,15 @@ class ProgramBuilder:
         module: ModuleOp,
         func: FuncOp,
         statements: Mapping[type[Operation], Callable[[ProgramBuilder, Any], None]],
+        blocks: bool = False,
     ):
-        """`statements` build what is no part of a kernel."""
+        """`statements` build what is no part of a kernel; with `blocks` the target computes rows
+        that are staged for products in blocks."""
         self.module = module
         self.func = func
         self.statements = statements
         self.dims = graph.symbols(func)
-        self.partition = Partition.of(func)
+        self.partition = Partition.of(func, blocks)
         returned = func.body.block.last_op
         assert isinstance(returned, ReturnOp)
         self.results = list(returned.operands)

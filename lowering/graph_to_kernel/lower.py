@@ -25,13 +25,17 @@ class GraphToKernel(Pass):
     name = "graph-to-kernel"
     anchor = "builtin.module"
 
+    blocks: bool = False
+    """Count on a schedule that computes rows that are staged for products in blocks of several, as
+    `block-rows` does."""
+
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, ModuleOp)
         asked = session.why_not
         for func in [func for func in op.body.block.ops if isinstance(func, FuncOp)]:
             if _is_on_tensors(func):
                 _refuse_foreign(func)
-                builder = ProgramBuilder(op, func, STATEMENTS)
+                builder = ProgramBuilder(op, func, STATEMENTS, self.blocks)
                 builder.build()
                 if session.wants_remarks:
                     remark_on(builder.partition, func, session)

@@ -31,6 +31,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from teenyir.dialects import graph
 from teenyir.dialects.expr import DimRange
 from teenyir.dialects.syntax import is_placeholder
+from teenyir.lowering.graph_to_kernel.blocks import FEWEST_ROWS, are_by_blocks
 from teenyir.lowering.graph_to_kernel.builder import Row, dtype_of, extents_of, is_empty
 from teenyir.lowering.graph_to_kernel.costs import (
     CONTRACTIONS,
@@ -67,6 +68,8 @@ class Partition:
     """The tensors that are written or staged, and the kernels that write them."""
 
     dims: Sequence[DimRange]
+    blocks: bool = False
+    """Whether the target computes rows that are staged for products in blocks (see `blocks`)."""
     views: Mapping[SSAValue, View] = field(default_factory=dict[SSAValue, View])
     """Results that show an argument: nothing computes them."""
     written: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
@@ -85,9 +88,9 @@ class Partition:
         self.ranges = {dim.name: dim for dim in self.dims}
 
     @staticmethod
-    def of(func: FuncOp) -> Partition:
+    def of(func: FuncOp, blocks: bool = False) -> Partition:
         """Decide for every tensor of a function, users before what they use."""
-        partition = Partition(graph.symbols(func), views_of(func))
+        partition = Partition(graph.symbols(func), blocks, views_of(func))
         partition._decide_all(func.body.block)
         return partition
 
@@ -133,6 +136,7 @@ class Partition:
         row = self._row(op, requests) if requests and self._wants_stage(op, requests) else None
         if row is not None:
             self.staged.update(dict.fromkeys(op.results, row))
+            requests[0].root.by_blocks |= row.by_blocks
             requests = [staged_request(requests[0], row.axes, op.results[0])]
         for request in requests:
             conditions = self._conditions(op, [request])
@@ -207,14 +211,20 @@ class Partition:
         """A row along some axes, filled in each iteration of some loops, if it is worth it."""
         extents = tuple(extents_of(op.results[0])[axis] for axis in axes)
         size = sum(dtype_of(result).bytes for result in op.results)
-        room = room_of(extents, size, self.ranges)
         multiplied = [request for request in requests if request.multiplied]
-        products = products_of(op, requests, self.ranges)
-        if products is None or products > MOST_BY_ROWS:
-            return None  # tiles of several rows are faster
-        if room is None or (multiplied and not self._by_rows_anyway(op, axes, multiplied, around)):
+        if multiplied and not self._by_rows_anyway(op, axes, multiplied, around):
             return None
-        return Row(axes, room, not multiplied)
+        products = products_of(op, requests, self.ranges)
+        by_blocks = any(request.root.by_blocks for request in requests)
+        if products is None or products > MOST_BY_ROWS:
+            # tiles of several rows are faster, unless there are tiles in blocks of rows
+            if not self.blocks or not (by_blocks or multiplied):
+                return None
+            if multiplied and not are_by_blocks(self.kernels, op, axes, multiplied, around):
+                return None
+            by_blocks = True
+        room = room_of(extents, size * (FEWEST_ROWS if by_blocks else 1), self.ranges)
+        return None if room is None else Row(axes, room, not multiplied, by_blocks)
 
     def _by_rows_anyway(
         self, op: Operation, axes: tuple[int, ...], requests: Sequence[Request], around: set[str]

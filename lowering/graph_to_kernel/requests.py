@@ -55,6 +55,8 @@ class Root:
     """The tensors that the kernel writes, each with what it computes in its loops for it: the
     tensor or what it is a reshaping of; None where it stores what it computes anyway. The first
     opens the loops."""
+    by_blocks: bool = False
+    """Whether it stages rows that are counted on to be computed in blocks (see `blocks`)."""
 
     @staticmethod
     def over(dims: Sequence[DimRange], block: Block | None = None, number: int = 0) -> Root:

@@ -102,7 +102,7 @@ _CUDA = NamedPipeline(
 PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
-        "optimize-graph{fast-math=$fast-math},graph-to-kernel,"
+        "optimize-graph{fast-math=$fast-math},graph-to-kernel{blocks=true},"
         "optimize-kernel-for-cpu{fast-math=$fast-math},kernel-to-uop,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,expand-math,cse,"
         "locals-to-arena,plan-arena,"

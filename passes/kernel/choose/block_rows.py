@@ -39,8 +39,8 @@ from teenyir.passes.kernel.schedule.widen_stages import WidenStages
 from teenyir.rewriting.base import Pass, Session
 from teenyir.targets import cpu
 
-MOST_VECTORS = 2
-"""Vectors of rows in a block: with them each factor that is loaded once serves as many sums."""
+MOST_VECTORS = 4
+"""Vectors of rows in a block at most: there are registers for so many, and for several columns."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +63,13 @@ class BlockRows(Pass):
         if staged is None:
             session.preserve_all()
             return
-        lanes = max((self.vector_bits or cpu.host().vector_bits) // 8 // staged.element_bytes, 1)
-        l2 = self.l2 or cpu.host().l2
-        vectors = min(MOST_VECTORS, -(-staged.rows // lanes), l2 // (staged.row_bytes * lanes))
         text = f"{staged.rows} rows of {staged.row_bytes} bytes, {staged.products} products"
-        if vectors < 1 or staged.products < FEWEST_PRODUCTS:
-            why = "are too long for a block" if vectors < 1 else "are too few for a block"
-            session.remark("missed", op, f"{text} {why}")
+        if staged.products < FEWEST_PRODUCTS:
+            session.remark("missed", op, f"{text} are too few for a block")
             session.preserve_all()
             return
+        lanes = max((self.vector_bits or cpu.host().vector_bits) // 8 // staged.element_bytes, 1)
+        vectors = self._vectors(staged, lanes)
         schedule = self.schedule(staged, lanes, vectors)
         for primitive in schedule:
             primitive.rewrite(op)
@@ -79,6 +77,20 @@ class BlockRows(Pass):
         if session.wants_remarks:
             local = staged.row_bytes * lanes * vectors
             session.remark("passed", op, f"{text}, {local} bytes a block: {as_text(schedule)}")
+
+    def _vectors(self, staged: StagedProducts, lanes: int) -> int:
+        """How many vectors of rows a block has: those with which tiles take the fewest cycles."""
+        l2 = self.l2 or cpu.host().l2
+        registers = self.registers or cpu.host().vector_registers
+        columns = staged.first[0].size if staged.first else 1
+
+        def cycles(vectors: int) -> float:
+            block = vectors * lanes
+            tile = choose_tile(columns, block, lanes, registers, vectors)
+            return -(-staged.rows // block) * tile.cycles(columns, block)
+
+        fitting = max(l2 // (staged.row_bytes * lanes), 1)
+        return min(range(1, min(MOST_VECTORS, fitting) + 1), key=cycles)
 
     def schedule(self, staged: StagedProducts, lanes: int, vectors: int) -> list[Primitive]:
         """The primitives that make blocks of so many vectors of rows."""

@@ -113,7 +113,7 @@ class _Matcher:
         stored = self.nest.operand_dependences[self.store]
         inside = {r for r in stored if row in self.nest.outside.get(r, ())}
         columns = {column for p in last for column in p.columns if column in inside}
-        if not first or len(columns) > 1 or inside != columns:
+        if not stages or not products or len(columns) > 1 or inside != columns:
             return None
         if any(not self._is_plain(r) for r in (*first, *columns)):
             return None
