@@ -73,9 +73,12 @@ def _exp_parts(x: Number) -> tuple[Number, Number]:
 
 
 def exp(x: Number) -> Number:
-    # beyond these it is 0 or infinite
-    p, k = _exp_parts(x.clamped(-104.0, 89.0))
-    return scaled(p, k)
+    # beyond these it is infinite, or 0: that is chosen, since a processor takes a hundred cycles to
+    # find that a product is too small, and exp(-inf) is what masks of attention ask for
+    vanishes = x.compare("olt", -104.0)
+    bounded = vanishes.select(0.0, x)
+    p, k = _exp_parts(bounded.compare("ogt", 89.0).select(89.0, bounded))
+    return vanishes.select(0.0, scaled(p, k))
 
 
 def exp2(x: Number) -> Number:

@@ -107,22 +107,25 @@ class BlockRows(Pass):
             SplitRange(range=rows, by=lanes, outer=f"{i}u", inner=f"{i}v"),
             SetKind(range=f"{i}v", kind="vector"),
         ]
+        lane = (f"{i}u", f"{i}v")
+        split: dict[str, tuple[str, ...]] = {}
         for columns in staged.first:
             tile = choose_tile(columns.size, block, lanes, registers, vectors)
-            steps += _row_tile(columns, tile.rows)
-            over = (f"{i}u", f"{i}v")
-            steps += [PackBuffer(buffer=b, over=(*s, *over)) for b, s in columns.packed]
+            if tile.rows > 1 and columns.loads == "clamped":
+                steps += _row_tile(columns.name, tile.rows)
+                split[columns.name] = (f"{columns.name}o", f"{columns.name}u")
+        packed = [pack for columns in staged.first for pack in columns.packed]
+        for buffer, along in (*packed, *staged.across):
+            over = [part for name in along for part in split.get(name, (name,))]
+            steps.append(PackBuffer(buffer=buffer, over=(*over, *lane), scalar=True))
         if staged.last is not None:
             tile = choose_tile(block, staged.last.size, lanes, registers)
             steps += _last_tile(f"{i}r", staged.last, tile)
         return steps
 
 
-def _row_tile(columns: Columns, count: int) -> list[Primitive]:
-    """The elements of a row that are summed at once for a block of rows."""
-    j = columns.name
-    if columns.loads == "gated" or count == 1:
-        return []
+def _row_tile(j: str, count: int) -> list[Primitive]:
+    """So many elements of a row are summed at once for a block of rows."""
     return [
         SplitRange(range=j, by=count, outer=f"{j}o", inner=f"{j}u", loads="clamped"),
         SetKind(range=f"{j}u", kind="unroll"),

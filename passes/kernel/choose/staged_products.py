@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -15,7 +15,6 @@ from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ZERO
 from teenyir.passes.kernel.choose.products import LONGEST, UNKNOWN_EXTENT, moves_by_one
-from teenyir.passes.kernel.schedule.primitive import cone
 
 T = TypeVar("T")
 Loads = Literal["clamped", "gated"]
@@ -54,6 +53,9 @@ class StagedProducts:
     first: tuple[Columns, ...]
     """The columns of each product that ends in a row: the elements of the row. Packed is what has
     the rows."""
+    across: tuple[tuple[str, tuple[str, ...]], ...]
+    """What else the rows are computed from that lies across memory: buffers, each with the ranges
+    that it is read along inside the rows."""
     last: Columns | None
     """The columns of the stored product; None where nothing but the rows is stored. Packed is what
     has the columns."""
@@ -130,6 +132,7 @@ class _Matcher:
                 self._columns(j, tuple(self._packed(p.left, row, p, None)))
                 for j, p in first.items()
             ),
+            tuple(self._across(row, stages, products)),
             next(
                 (
                     self._columns(c, tuple(q for p in last for q in self._packed(p.right, c, p, c)))
@@ -188,14 +191,41 @@ class _Matcher:
         steps = self.nest.in_text_order(closed)
         if any(self.facts.interval(step.extent)[1] is None for step in steps):
             return  # there is no room for all of them
-        for op in cone(factor, (range_,), self.nest):
-            if not isinstance(op, kernel.LoadOp) or isinstance(op.buffer.owner, Operation):
-                continue
+        for op in self._read(factor, range_):
             if along is not None and moves_by_one(op, along):
                 continue
             read = [self.names[s] for s in steps if s in self.nest.dependences[op.result]]
             if read:
                 yield op.buffer.name_hint or "", tuple(read)
+
+    def _across(
+        self, row: kernel.RangeOp, stages: Sequence[kernel.StageOp], products: Sequence[_Product]
+    ) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """What is loaded for the rows, besides factors, but for what the next row has beside it."""
+        factors = {op for p in products for op in self._read(p.left, row)}
+        needed = {op: None for stage in stages for op in self._read(stage.value, row)}
+        for op in needed:
+            if op in factors or moves_by_one(op, row):
+                continue
+            ranges = self.nest.dependences[op.result]
+            along = self.nest.in_text_order(r for r in ranges if row in self.nest.outside.get(r, ()))
+            bounded = all(self.facts.interval(r.extent)[1] is not None for r in along)
+            if along and bounded:
+                yield op.buffer.name_hint or "", tuple(self.names[r] for r in along)
+
+    def _read(self, value: SSAValue, range_: kernel.RangeOp) -> Iterator[kernel.LoadOp]:
+        """The loads from arguments, in a range, that a value is computed from without a stage."""
+        waiting, seen = [value], set[Operation]()
+        while waiting:
+            op = waiting.pop().owner
+            if not isinstance(op, Operation) or isinstance(op, kernel.RangeOp) or op in seen:
+                continue
+            seen.add(op)
+            if range_ not in self.nest.dependences[op.results[0]] or isinstance(op, kernel.StageOp):
+                continue
+            if isinstance(op, kernel.LoadOp) and not isinstance(op.buffer.owner, Operation):
+                yield op
+            waiting += op.operands
 
     def _loads(self, range_: kernel.RangeOp) -> Loads:
         """Whether loads in a range have it as an index by itself, and so can be clamped."""

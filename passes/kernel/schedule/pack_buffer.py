@@ -6,7 +6,8 @@
                                         .. %b ..
 
 The axes of the panel are the ranges that are named, in their order: fresh copies of them fill it,
-in loops of its own, which stand in those ranges of the load that are not named. What is computed
+in loops of its own, which stand in those ranges of the load that are not named. Copies of lanes are
+lanes, unless they are to be `scalar`: what lies across memory is better moved one by one. What is computed
 from the load alone, such as a cast, is computed once, when the panel is filled.
 
 Legal for a buffer that is loaded at one place, or at one in all of the ranges, which the load is to
@@ -48,6 +49,8 @@ class PackBuffer(Primitive):
     """The argument of the kernel that is loaded from."""
     over: tuple[str, ...]
     """The ranges that the panel holds, in the order of its axes."""
+    scalar: bool = False
+    """Whether plain loops fill the panel, of whatever kinds the ranges are."""
 
     def rewrite(self, func: kernel.FuncOp) -> None:
         ranges = find_ranges(func, self.over)
@@ -61,6 +64,8 @@ class PackBuffer(Primitive):
         names = kernel.range_names(func)
         for range_ in ranges:
             new = build.insert(range_.clone())
+            if self.scalar:
+                new.properties.pop("kind", None)
             name_range(func, new, f"{names[range_]}p")
             copies[range_.result] = new.result
         for op in old:
