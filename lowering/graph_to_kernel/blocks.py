@@ -37,15 +37,16 @@ def are_by_blocks(
     around: set[str],
 ) -> bool:
     """Whether rows of an op that products ask for, one in each iteration of the loops around, may
-    be computed in blocks of the innermost of these loops."""
+    be computed in blocks of the innermost of these loops that the other factors do not name."""
     root, *more = dict.fromkeys(request.root for request in requests)
     loops = root.axes[: len(around)]
     if more or len(root.outputs) != 1 or not loops or set(loops) != around:
         return False
     if len(root.axes) > len(loops) + 1:
         return False
-    row = loops[-1]
-    if any(row in _names(index) for request in requests for _, index in request.beside):
+    named = frozenset(n for request in requests for _, at in request.beside for n in _names(at))
+    row = next((name for name in reversed(loops) if name not in named), None)
+    if row is None:
         return False
     needed = list(_needed(kernels, staged_request(requests[0], axes, op.results[0]), op))
     if len(needed) > MOST_ASKED or any(isinstance(other, FOREIGN) for other, _ in needed):
@@ -56,7 +57,9 @@ def are_by_blocks(
     )
 
 
-def _needed(kernels: Kernels, request: Request, op: Operation) -> Iterator[tuple[Operation, Request]]:
+def _needed(
+    kernels: Kernels, request: Request, op: Operation
+) -> Iterator[tuple[Operation, Request]]:
     """What computes an element, down to what is in memory."""
     waiting = [(op, request)]
     for _ in range(MOST_ASKED + 1):

@@ -33,6 +33,10 @@ one tensor, one behind the other, would double them each time."""
 MOST_STAGED_BYTES = 256 * 1024
 """The largest row that is staged: staged rows of this size are 1.2 to 1.5 times as fast as a second
 kernel, and a few of them have room on any thread's stack."""
+MOST_BLOCK_BYTES = 128 * 1024
+"""The largest block of `blocks.FEWEST_ROWS` rows that is staged: with the two others of attention,
+and with what it is multiplied with, it is to stay in a cache of 1 MiB. Attention over 2,048
+positions is 1.1 times as fast in one kernel as in three, over 4,096 it takes 1.2 times as long."""
 MOST_BY_ROWS = 1 << 16
 """The most products that are formed row by row, for the sake of one kernel. Up to here the launches
 and the memory that this saves make up for it; more are formed in tiles of several rows: attention
@@ -105,11 +109,13 @@ def is_made_up_for(request: Request, ranges: Ranges) -> bool:
     return not request.overlapping and prod(inside) >= ENOUGH_INSIDE
 
 
-def room_of(extents: tuple[Expr, ...], size: int, ranges: Ranges) -> tuple[int, ...] | None:
-    """The greatest extents of rows of elements that take `size` bytes; None for some not to be
-    staged."""
+def room_of(
+    extents: tuple[Expr, ...], size: int, ranges: Ranges, most: int
+) -> tuple[int, ...] | None:
+    """The greatest extents of a row of elements of `size` bytes; None where they take more than
+    `most` bytes, or it is no row."""
     greatest = [bounds(extent, ranges).high for extent in extents]
     room = tuple(extent for extent in greatest if extent is not None)
     if len(room) < len(extents) or prod(room) == 1:
         return None  # one element is no row: no range would fill it
-    return room if 0 < prod(room) * size <= MOST_STAGED_BYTES else None
+    return room if 0 < prod(room) * size <= most else None

@@ -9,6 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects.expr import ZERO
+from teenyir.lowering.graph_to_kernel.blocks import FEWEST_ROWS
 from teenyir.lowering.graph_to_kernel.builder import dtype_of
 from teenyir.lowering.graph_to_kernel.costs import bytes_of, flops_again
 from teenyir.lowering.graph_to_kernel.partition import STATEMENTS, Partition
@@ -35,6 +36,8 @@ def remark_on(partition: Partition, func: FuncOp, session: Session) -> None:
             axes = ", ".join(map(str, row.axes))
             local = prod(row.extents) * dtype_of(tensor).bytes
             text = f"a row of it, axes [{axes}], is staged in {local} bytes of local memory"
+            if row.by_blocks:
+                text += f", {FEWEST_ROWS} or more of them at once"
             saved = f"; all of it is {bytes_of(tensor)} bytes{_again(partition, tensor)}"
             session.remark("passed", tensor.owner, text + saved)
     for tensor, view in partition.views.items():

@@ -37,9 +37,11 @@ from teenyir.lowering.graph_to_kernel.costs import (
     CONTRACTIONS,
     EXPENSIVE_OPS,
     FREE_OPS,
+    MOST_BLOCK_BYTES,
     MOST_BY_ROWS,
     MOST_CONDITIONS,
     MOST_INDICES,
+    MOST_STAGED_BYTES,
     is_made_up_for,
     products_of,
     room_of,
@@ -223,7 +225,8 @@ class Partition:
             if multiplied and not are_by_blocks(self.kernels, op, axes, multiplied, around):
                 return None
             by_blocks = True
-        room = room_of(extents, size * (FEWEST_ROWS if by_blocks else 1), self.ranges)
+        most = MOST_BLOCK_BYTES // FEWEST_ROWS if by_blocks else MOST_STAGED_BYTES
+        room = room_of(extents, size, self.ranges, most)
         return None if room is None else Row(axes, room, not multiplied, by_blocks)
 
     def _by_rows_anyway(

@@ -59,6 +59,12 @@ def attention(q: Any, k: Any, v: Any) -> Any:
     return softmax(q @ ty.swapaxes(k, -1, -2) * (1 / math.sqrt(q.shape[-1]))) @ v
 
 
+def attention_divided_last(q: Any, k: Any, v: Any) -> Any:
+    scores = q @ ty.swapaxes(k, -1, -2) * (1 / math.sqrt(q.shape[-1]))
+    e = ty.exp(scores - scores.max(axis=-1, keepdims=True))
+    return (e @ v) / e.sum(axis=-1, keepdims=True)
+
+
 def batch_norm(x: Any, mean: Any, var: Any, g: Any, b: Any) -> Any:
     m, v, g, b = (p.reshape(-1, 1, 1) for p in (mean, var, g, b))
     return (x - m) / ty.sqrt(v + 1e-5) * g + b

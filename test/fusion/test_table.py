@@ -78,6 +78,7 @@ ROWS_OF_512 = f32(32, 512)
 HEADS = tuple(f32(2, 2, 16, 16) for _ in range(3))
 MASK = (RANDOM.random((16, 16)) < 0.7) | np.eye(16, dtype=bool)
 LONG_HEADS = tuple(f32(2, 4, 64, 32) for _ in range(3))
+LONG_MASK = (RANDOM.random((64, 64)) < 0.7) | np.eye(64, dtype=bool)
 AFFINE = (f32(512), f32(512))
 SQUARES = (f32(64, 64), f32(64, 64))
 
@@ -197,8 +198,31 @@ TABLE = (
     Row("attention", (1, 12288, 4096), HEADS, np_.attention, (attention, by_hand.attention)),
     Row("masked attention", (1, 12544, 4096), (*HEADS, MASK), np_.attention, (attention,)),
     Row("causal attention", (1, 12288, 4096), HEADS, np_.causal_attention, (causal,)),
-    # Tiles of the two products, with a softmax between them, are faster than rows in one kernel.
-    Row("attention, 64 x 32", (3, 458752, 327680), LONG_HEADS, np_.attention, (attention,)),
+    # More products than are worth forming row by row: the same kernel, in blocks of rows.
+    Row(
+        "attention, 64 x 32",
+        (1, 196608, 65536),
+        LONG_HEADS,
+        np_.attention,
+        (attention, by_hand.attention, by_hand.attention_divided_last),
+    ),
+    Row(
+        "masked attention, 64 x 32",
+        (1, 200704, 65536),
+        (*LONG_HEADS, LONG_MASK),
+        np_.attention,
+        (attention,),
+    ),
+    Row(
+        "causal attention, 64 x 32", (1, 196608, 65536), LONG_HEADS, np_.causal_attention, (causal,)
+    ),
+    Row(
+        "attention, heads beside each other",
+        (1, 196608, 65536),
+        LONG_HEADS,
+        lambda q, k, v: np.swapaxes(np_.attention(q, k, v), 1, 2).reshape(2, 64, 128),
+        (lambda q, k, v: ty.swapaxes(attention(q, k, v), 1, 2).reshape(2, 64, 128),),
+    ),
     Row(
         "conv+relu",
         (1, 18688, 16384),

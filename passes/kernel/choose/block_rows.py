@@ -6,12 +6,13 @@
       for c: y[i, c] = sum of f(row, m) v[c]   for j: panel2[j, lanes of i] = f(panel, m)
                                                y[block, c] = tiles of sums over panel2
 
-A product that ends in a row, for one iteration of `i`, reads its other factor once for each of them.
+A product that ends in a row, in one iteration of `i`, reads its other factor anew for each of them.
 For a block of them it is a product of matrices, and so is the one that reads the rows again. What
 lies between, maxima, exponentials and sums along the row, runs in lanes without combining any.
 
-The rules: a block is as many vectors of rows as keep what is staged in the second-level cache; the
-tiles of the products have the costs in `registers`. What is chosen is a list of schedule primitives.
+The rules: a block is as many vectors of rows as are summed in the fewest cycles, if what is staged
+for them stays in the second-level cache; the tiles of the products have the costs in `registers`.
+What is chosen is a list of schedule primitives.
 
 Done for a kernel with one store in which a range is closed by nothing else, where a sum of products
 with a factor that does not depend on it ends in a stage. `graph-to-kernel` counts on it where it is

@@ -36,9 +36,7 @@ class Tile:
         return tiles * max(arithmetic + loads * LOAD_SHARE, loads / PORTS, LATENCY)
 
 
-def choose_tile(
-    m: int, n: int, lanes: int, registers: int, vectors: int | None = None
-) -> Tile:
+def choose_tile(m: int, n: int, lanes: int, registers: int, vectors: int | None = None) -> Tile:
     """The tile that takes the fewest cycles for a result of m by n; of equals the largest.
 
     `lanes` are those of the widest vector register; all of n are so many `vectors` if that is
@@ -46,7 +44,11 @@ def choose_tile(
     are too few for that, the tile is one vector.
     """
     return min(
-        (t for t in _tiles(lanes, registers) if vectors in (None, t.vectors if t.lanes == lanes else 0)),
+        (
+            t
+            for t in _tiles(lanes, registers)
+            if vectors in (None, t.vectors if t.lanes == lanes else 0)
+        ),
         key=lambda tile: (tile.cycles(m, n), -tile.rows * tile.columns, tile.vectors),
         default=Tile(1, 1, lanes),
     )

@@ -37,6 +37,8 @@ class Columns:
 class StagedProducts:
     """Sums of products that end in rows, and those that read them again."""
 
+    around: tuple[str, ...]
+    """The other ranges around what is staged, outermost first; none where they are outside."""
     row: str
     """The range with an iteration for each row."""
     rows: int
@@ -104,8 +106,8 @@ class _Matcher:
 
     def _around(self, row: kernel.RangeOp) -> StagedProducts | None:
         """The products around what is staged in each iteration of a range."""
-        stages = [op for op in self._closers(kernel.StageOp) if row in self.nest.open_around(op)]
-        products = [p for op in self._closers(kernel.ReduceOp) if (p := self._product(op, row))]
+        stages = [op for op in self._all(kernel.StageOp) if row in self.nest.open_around(op)]
+        products = [p for op in self._all(kernel.ReduceOp) if (p := self._product(op, row))]
         first = {
             p.columns[0]: p
             for p in products
@@ -113,14 +115,21 @@ class _Matcher:
         }
         last = [p for p in products if p not in first.values()]
         stored = self.nest.operand_dependences[self.store]
-        inside = {r for r in stored if row in self.nest.outside.get(r, ())}
+        around = {r for stage in stages for r in self.nest.open_around(stage)}
+        inside = set(stored) - around
         columns = {column for p in last for column in p.columns if column in inside}
         if not stages or not products or len(columns) > 1 or inside != columns:
+            return None
+        if any(r not in stored or not self._is_plain(r) for r in around):
             return None
         if any(not self._is_plain(r) for r in (*first, *columns)):
             return None
         bytes_ = [SCALAR_BYTES[s.value.type] * (s.target.size.constant or 1) for s in stages]
+        order = self.nest.in_text_order(around - {row})
         return StagedProducts(
+            ()
+            if self.nest.in_text_order(around)[-1] is row
+            else tuple(self.names[r] for r in order),
             self.names[row],
             self._size(row),
             sum(bytes_),
@@ -132,7 +141,7 @@ class _Matcher:
                 self._columns(j, tuple(self._packed(p.left, row, p, None)))
                 for j, p in first.items()
             ),
-            tuple(self._across(row, stages, products)),
+            tuple(self._across(row, around, stages, products)),
             next(
                 (
                     self._columns(c, tuple(q for p in last for q in self._packed(p.right, c, p, c)))
@@ -142,7 +151,7 @@ class _Matcher:
             ),
         )
 
-    def _closers(self, kind: type[T]) -> list[T]:
+    def _all(self, kind: type[T]) -> list[T]:
         return [op for op in self.nest.ops if isinstance(op, kind)]
 
     def _is_blockable(self, row: kernel.RangeOp) -> bool:
@@ -186,7 +195,7 @@ class _Matcher:
         product: _Product,
         along: kernel.RangeOp | None,
     ) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """What a factor loads from arguments in a range, but for what moves along memory with it."""
+        """What a factor loads from arguments in a range, but for what moves along memory."""
         closed = kernel.closed_by(product.reduction)
         steps = self.nest.in_text_order(closed)
         if any(self.facts.interval(step.extent)[1] is None for step in steps):
@@ -199,7 +208,11 @@ class _Matcher:
                 yield op.buffer.name_hint or "", tuple(read)
 
     def _across(
-        self, row: kernel.RangeOp, stages: Sequence[kernel.StageOp], products: Sequence[_Product]
+        self,
+        row: kernel.RangeOp,
+        around: set[kernel.RangeOp],
+        stages: Sequence[kernel.StageOp],
+        products: Sequence[_Product],
     ) -> Iterator[tuple[str, tuple[str, ...]]]:
         """What is loaded for the rows, besides factors, but for what the next row has beside it."""
         factors = {op for p in products for op in self._read(p.left, row)}
@@ -208,7 +221,7 @@ class _Matcher:
             if op in factors or moves_by_one(op, row):
                 continue
             ranges = self.nest.dependences[op.result]
-            along = self.nest.in_text_order(r for r in ranges if row in self.nest.outside.get(r, ()))
+            along = self.nest.in_text_order(ranges - around)
             bounded = all(self.facts.interval(r.extent)[1] is not None for r in along)
             if along and bounded:
                 yield op.buffer.name_hint or "", tuple(self.names[r] for r in along)
@@ -229,10 +242,10 @@ class _Matcher:
 
     def _loads(self, range_: kernel.RangeOp) -> Loads:
         """Whether loads in a range have it as an index by itself, and so can be clamped."""
-        for op in self.nest.ops:
-            if isinstance(op, kernel.LoadOp) and range_.result not in op.values:
-                if any(range_ in self.nest.dependences[value] for value in op.values):
-                    return "gated"
+        for op in self._all(kernel.LoadOp):
+            by_way = any(range_ in self.nest.dependences[value] for value in op.values)
+            if by_way and range_.result not in op.values:
+                return "gated"
         return "clamped"
 
     def _size(self, range_: kernel.RangeOp) -> int:

@@ -52,7 +52,7 @@ class FissionRange(Primitive):
         range_ = find_range(func, self.range)
         nest = kernel.Nest(func)
         stores = _stores(func, self.buffer, range_, nest)
-        moved = _moved(stores, range_, nest)
+        moved, kept = _moved(stores, range_, nest)
         _require_legal(moved, range_, nest)
         new = kernel.RangeOp(range_.lower.data, range_.upper.data, range_.values)
         before(range_).insert(new)
@@ -64,9 +64,8 @@ class FissionRange(Primitive):
                 copies.update(zip(op.results, copy.results, strict=True))
                 for result, again in zip(op.results, copy.results, strict=True):
                     again.name_hint = result.name_hint
-            elif isinstance(op, _REDUCTIONS) and range_ in nest.dependences[op.results[0]]:
-                if any(value.owner is op for user in (*moved, *stores) for value in user.operands):
-                    copies.update(_kept_as_columns(func, op, range_, new))
+            elif op in kept:
+                copies.update(_kept_as_columns(func, op, range_, new))
         for store in stores:
             store.detach()
             store.erase()
@@ -97,9 +96,9 @@ def _stores(
 
 def _moved(
     stores: Sequence[Operation], range_: kernel.RangeOp, nest: kernel.Nest
-) -> set[Operation]:
+) -> tuple[set[Operation], set[Operation]]:
     """What goes to the new loop with the stores: what they are computed from in the range, but
-    for reductions that something else uses, or runs along the loops of."""
+    for reductions that something else uses, or runs along the loops of: those are kept."""
     kept: set[Operation] = set()
     while True:
         moved = _cone(stores, kept, range_, nest)
@@ -109,7 +108,8 @@ def _moved(
             if isinstance(op, _REDUCTIONS) and _is_shared(op, {*moved, *stores}, nest)
         }
         if not stays:
-            return moved
+            needed = {value.owner for op in (*moved, *stores) for value in op.operands}
+            return moved, {op for op in kept if op in needed}
         kept |= stays
 
 

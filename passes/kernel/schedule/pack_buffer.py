@@ -7,12 +7,12 @@
 
 The axes of the panel are the ranges that are named, in their order: fresh copies of them fill it,
 in loops of its own, which stand in those ranges of the load that are not named. Copies of lanes are
-lanes, unless they are to be `scalar`: what lies across memory is better moved one by one. What is computed
-from the load alone, such as a cast, is computed once, when the panel is filled.
+lanes, unless they are to be `scalar`: what lies across memory is better moved one by one. What is
+computed from the load alone, such as a cast, is computed once, when the panel is filled.
 
-Legal for a buffer that is loaded at one place, or at one in all of the ranges, which the load is to
-depend on. Their lower bound is 0 and whose extent has a maximum. What is not loaded at all iterations stays gated: the
-panel holds there what the load gives.
+Legal for a buffer that is loaded at one place, or at one in all of the ranges. The load depends on
+them, their lower bound is 0 and their extents have maxima. What is not loaded at all iterations
+stays gated: the panel holds there what the load gives.
 """
 
 from __future__ import annotations
@@ -99,13 +99,14 @@ def _only_load(
 
 
 def _computed_from(load: kernel.LoadOp, nest: kernel.Nest) -> SSAValue:
-    """The last value that is computed from a load alone and depends on the same ranges."""
+    """The last value that is computed from a load and what depends on no range."""
     value: SSAValue = load.result
     while True:
         user = value.get_user_of_unique_use()
         if user is None or user.name.startswith("kernel.") or len(user.results) != 1:
             return value
-        if nest.dependences[user.results[0]] != nest.dependences[value]:
+        others = [operand for operand in user.operands if operand is not value]
+        if any(nest.dependences.get(operand) for operand in others):
             return value
         value = user.results[0]
 

@@ -62,8 +62,11 @@ def as_text(schedule: Sequence[Primitive]) -> str:
 def _options(primitive: Primitive) -> str:
     given: dict[str, int | str | tuple[str, ...]] = vars(primitive)
     texts = {
-        name: ",".join(value) if isinstance(value, tuple) else str(value).lower()
-        if isinstance(value, bool) else str(value)
+        name: ",".join(value)
+        if isinstance(value, tuple)
+        else str(value).lower()
+        if isinstance(value, bool)
+        else str(value)
         for name, value in given.items()
         if value
     }

@@ -112,11 +112,7 @@ class SplitRange(Primitive):
         axis = _axis_along(op, range_)
         assert axis is not None  # else it is refused
         extents[axis] = extents[axis].ceildiv(self.by) * self.by
-        target = kernel.BufferType(extents, op.target.element, op.target.space.data)
-        kind = None if op.kind is None else op.kind.data
-        new = kernel.StageOp(op.value, op.exprs, op.values, op.over, target, op.accumulating, kind)
-        new.attributes |= op.attributes
-        new.result.name_hint = op.result.name_hint
+        new = op.changed(extents=extents)
         _replace(before(op), op, new)
         return new
 
@@ -152,8 +148,10 @@ def _require_legal(range_: kernel.RangeOp, nest: kernel.Nest, divides: bool, loa
         if range_ in kernel.scanned_by(op):
             raise fail(op, f"runs along {name}, which cannot be split")
         closes = range_ in kernel.closed_by(op)
-        no_room = isinstance(op, kernel.StageOp) and _keeps(op, range_) and (
-            loads == "gated" or _axis_along(op, range_) is None or range_.lower.data != ZERO
+        no_room = (
+            isinstance(op, kernel.StageOp)
+            and _keeps(op, range_)
+            and (loads == "gated" or _axis_along(op, range_) is None or range_.lower.data != ZERO)
         )
         if closes and not divides and (no_room or isinstance(op, kernel.FoldOp)):
             raise fail(
@@ -280,15 +278,7 @@ def _close_both(
         case kernel.FoldOp():
             new = kernel.FoldOp(op.inputs, op.initial, both(op.over), op.body.clone())
         case kernel.StageOp():
-            new = kernel.StageOp(
-                op.value,
-                op.exprs,
-                op.values,
-                both(op.over),
-                op.target,
-                both(op.accumulating),
-                None if op.kind is None else op.kind.data,
-            )
+            new = op.changed(over=both(op.over), accumulating=both(op.accumulating))
         case _:
             raise AssertionError("a closer that is none")
     new.attributes |= op.attributes

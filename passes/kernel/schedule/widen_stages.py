@@ -71,19 +71,12 @@ def _require_legal(range_: kernel.RangeOp, nest: kernel.Nest) -> None:
 
 def _widen(stage: kernel.StageOp, range_: kernel.RangeOp, extent: Expr) -> None:
     """Have a stage hold a row for each iteration of a range, along a last axis."""
-    target = stage.target
-    panel = kernel.BufferType([*target.extents, extent], target.element, target.space.data)
-    new = kernel.StageOp(
-        stage.value,
-        *_with_axis(stage.exprs, stage.values, range_),
-        [*stage.over, range_.result],
-        panel,
-        stage.accumulating,
-        None if stage.kind is None else stage.kind.data,
+    new = stage.changed(
+        index=_with_axis(stage.exprs, stage.values, range_),
+        over=[*stage.over, range_.result],
+        extents=[*stage.target.extents, extent],
     )
-    new.attributes |= stage.attributes
     before(stage).insert(new)
-    new.result.name_hint = stage.result.name_hint
     for load in [use.operation for use in stage.result.uses]:
         assert isinstance(load, kernel.LoadOp)  # nothing else takes a stage
         again = kernel.LoadOp(

@@ -63,6 +63,10 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
         """The number of elements."""
         return Expr.product(self.extents)
 
+    def resized(self, extents: Iterable[ExprLike]) -> BufferType:
+        """A buffer of other extents, in the same space."""
+        return BufferType.new([expr_array(extents), self.element, self.space])
+
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():

@@ -314,6 +314,29 @@ class StageOp(AccessOp):
     def target(self) -> BufferType:
         return self.result.type
 
+    def changed(
+        self,
+        *,
+        index: tuple[Iterable[ExprLike], Sequence[SSAValue]] | None = None,
+        over: Sequence[SSAValue] | None = None,
+        accumulating: Sequence[SSAValue] | None = None,
+        extents: Iterable[ExprLike] | None = None,
+    ) -> StageOp:
+        """A stage of the same value at another index, over other ranges or of other extents."""
+        exprs, values = (self.exprs, self.values) if index is None else index
+        new = StageOp(
+            self.value,
+            exprs,
+            values,
+            self.over if over is None else over,
+            self.target if extents is None else self.target.resized(extents),
+            self.accumulating if accumulating is None else accumulating,
+            None if self.kind is None else self.kind.data,
+        )
+        new.attributes |= self.attributes
+        new.result.name_hint = self.result.name_hint
+        return new
+
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         value = parse_defined_operand(parser)

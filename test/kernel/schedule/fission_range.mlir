@@ -1,0 +1,116 @@
+// RUN: teeny-opt %s -p "kernel.func(split-range{range=i by=8},widen-stages{range=ii},fission-range{range=ii buffer=y copy=ir})" --print-kernel-nest | FileCheck %s
+
+// The quotients have a loop of their own. The sums share the loop of the exponentials, so they stay,
+// and are kept for it.
+kernel.func @softmax(out %y: !kernel.buf<[32, 50] x f32>, in %x: !kernel.buf<[32, 50] x f32>) {
+  %i = kernel.range 0 to 32
+  %j = kernel.range 0 to 50
+  %k = kernel.range 0 to 50
+  %l = kernel.range 0 to 50
+  %v = kernel.load %x[%i, %l]
+  %m = kernel.reduce %v over(%l) {kind = "max"}
+  %w = kernel.load %x[%i, %k]
+  %d = arith.subf %w, %m : f32
+  %e = math.exp %d : f32
+  %row = kernel.stage %e[%k] over(%k) : !kernel.buf<[50] x f32, local>
+  %s = kernel.reduce %e over(%k) {kind = "add"}
+  %f = kernel.load %row[%j]
+  %q = arith.divf %f, %s : f32
+  kernel.store %q, %y[%i, %j]
+}
+
+// A reduction that serves the stores alone, in loops of its own, goes with them.
+kernel.func @product(out %y: !kernel.buf<[32, 50] x f32>, in %x: !kernel.buf<[32, 40] x f32>, in %w: !kernel.buf<[40, 50] x f32>) {
+  %i = kernel.range 0 to 32
+  %j = kernel.range 0 to 50
+  %l = kernel.range 0 to 40
+  %v = kernel.load %x[%i, %l]
+  %e = math.exp %v : f32
+  %row = kernel.stage %e[%l] over(%l) : !kernel.buf<[40] x f32, local>
+  %k = kernel.range 0 to 40
+  %f = kernel.load %row[%k]
+  %b = kernel.load %w[%k, %j]
+  %p = arith.mulf %f, %b : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  kernel.store %s, %y[%i, %j]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   kernel.func @softmax(out %y: !kernel.buf<[32, 50] x f32>, in %x: !kernel.buf<[32, 50] x f32>) {
+// CHECK-NEXT:     %io = kernel.range 0 to 4
+// CHECK-NEXT:     %ir = kernel.range 0 to 8
+// CHECK-NEXT:     %ii = kernel.range 0 to 8 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 8 + %ir
+// CHECK-NEXT:     %i_1 = kernel.index %io * 8 + %ii
+// CHECK-NEXT:     %j = kernel.range 0 to 50
+// CHECK-NEXT:     %k = kernel.range 0 to 50
+// CHECK-NEXT:     %l = kernel.range 0 to 50
+// CHECK-NEXT:     %v = kernel.load %x[%i_1, %l]
+// CHECK-NEXT:     %m = kernel.reduce %v over(%l) {kind = "max"}
+// CHECK-NEXT:     %w = kernel.load %x[%i_1, %k]
+// CHECK-NEXT:     %d = arith.subf %w, %m : f32
+// CHECK-NEXT:     %e = math.exp %d : f32
+// CHECK-NEXT:     %row = kernel.stage %e[%k, %ii] over(%k, %ii) : !kernel.buf<[50, 8] x f32, local>
+// CHECK-NEXT:     %s = kernel.reduce %e over(%k) {kind = "add"}
+// CHECK-NEXT:     %column = kernel.stage %s[%ii] over(%ii) : !kernel.buf<[8] x f32, local>
+// CHECK-NEXT:     %s_1 = kernel.load %column[%ir]
+// CHECK-NEXT:     %f = kernel.load %row[%j, %ir]
+// CHECK-NEXT:     %q = arith.divf %f, %s_1 : f32
+// CHECK-NEXT:     kernel.store %q, %y[%i, %j]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   // loops of @softmax:
+// CHECK-NEXT:   //   for %io in 0 to 4: 4 times
+// CHECK-NEXT:   //     %i_1 = kernel.index
+// CHECK-NEXT:   //     for %l in 0 to 50: 50 times
+// CHECK-NEXT:   //       %v = kernel.load
+// CHECK-NEXT:   //       update %m
+// CHECK-NEXT:   //     %m = kernel.reduce
+// CHECK-NEXT:   //     for %k in 0 to 50: 50 times
+// CHECK-NEXT:   //       %w = kernel.load
+// CHECK-NEXT:   //       update %row
+// CHECK-NEXT:   //       update %s
+// CHECK-NEXT:   //     %row = kernel.stage
+// CHECK-NEXT:   //     %s = kernel.reduce
+// CHECK-NEXT:   //     update %column
+// CHECK-NEXT:   //     %column = kernel.stage
+// CHECK-NEXT:   //     for %ir in 0 to 8: 8 times
+// CHECK-NEXT:   //       %i = kernel.index
+// CHECK-NEXT:   //       %s_1 = kernel.load
+// CHECK-NEXT:   //       for %j in 0 to 50: 50 times
+// CHECK-NEXT:   //         %f = kernel.load
+// CHECK-NEXT:   //         kernel.store
+// CHECK-NEXT:   kernel.func @product(out %y: !kernel.buf<[32, 50] x f32>, in %x: !kernel.buf<[32, 40] x f32>, in %w: !kernel.buf<[40, 50] x f32>) {
+// CHECK-NEXT:     %io = kernel.range 0 to 4
+// CHECK-NEXT:     %ir = kernel.range 0 to 8
+// CHECK-NEXT:     %ii = kernel.range 0 to 8 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 8 + %ir
+// CHECK-NEXT:     %i_1 = kernel.index %io * 8 + %ii
+// CHECK-NEXT:     %j = kernel.range 0 to 50
+// CHECK-NEXT:     %l = kernel.range 0 to 40
+// CHECK-NEXT:     %v = kernel.load %x[%i_1, %l]
+// CHECK-NEXT:     %e = math.exp %v : f32
+// CHECK-NEXT:     %row = kernel.stage %e[%l, %ii] over(%l, %ii) : !kernel.buf<[40, 8] x f32, local>
+// CHECK-NEXT:     %k = kernel.range 0 to 40
+// CHECK-NEXT:     %f = kernel.load %row[%k, %ir]
+// CHECK-NEXT:     %b = kernel.load %w[%k, %j]
+// CHECK-NEXT:     %p = arith.mulf %f, %b : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i, %j]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   // loops of @product:
+// CHECK-NEXT:   //   for %io in 0 to 4: 4 times
+// CHECK-NEXT:   //     %i_1 = kernel.index
+// CHECK-NEXT:   //     for %l in 0 to 40: 40 times
+// CHECK-NEXT:   //       %v = kernel.load
+// CHECK-NEXT:   //       update %row
+// CHECK-NEXT:   //     %row = kernel.stage
+// CHECK-NEXT:   //     for %ir in 0 to 8: 8 times
+// CHECK-NEXT:   //       %i = kernel.index
+// CHECK-NEXT:   //       for %j in 0 to 50: 50 times
+// CHECK-NEXT:   //         for %k in 0 to 40: 40 times
+// CHECK-NEXT:   //           %f = kernel.load
+// CHECK-NEXT:   //           %b = kernel.load
+// CHECK-NEXT:   //           update %s
+// CHECK-NEXT:   //         %s = kernel.reduce
+// CHECK-NEXT:   //         kernel.store
+// CHECK-NEXT: }
