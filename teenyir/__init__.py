@@ -74,8 +74,11 @@ if TYPE_CHECKING:
     from teenyir.frontend.creation import ones_like as ones_like
     from teenyir.frontend.creation import zeros as zeros
     from teenyir.frontend.creation import zeros_like as zeros_like
+    from teenyir.frontend.ctc import ctc_loss as ctc_loss
     from teenyir.frontend.dims import Dim as Dim
     from teenyir.frontend.dims import Spec as Spec
+    from teenyir.frontend.distances import cosine_similarity as cosine_similarity
+    from teenyir.frontend.distances import pairwise_distance as pairwise_distance
     from teenyir.frontend.dtype_names import bfloat16 as bfloat16
     from teenyir.frontend.dtype_names import bool as bool
     from teenyir.frontend.dtype_names import float4_e2m1fn as float4_e2m1fn
@@ -189,6 +192,19 @@ if TYPE_CHECKING:
     from teenyir.frontend.losses import mse_loss as mse_loss
     from teenyir.frontend.losses import nll_loss as nll_loss
     from teenyir.frontend.losses import smooth_l1_loss as smooth_l1_loss
+    from teenyir.frontend.margins import cosine_embedding_loss as cosine_embedding_loss
+    from teenyir.frontend.margins import gaussian_nll_loss as gaussian_nll_loss
+    from teenyir.frontend.margins import hinge_embedding_loss as hinge_embedding_loss
+    from teenyir.frontend.margins import margin_ranking_loss as margin_ranking_loss
+    from teenyir.frontend.margins import multi_margin_loss as multi_margin_loss
+    from teenyir.frontend.margins import multilabel_margin_loss as multilabel_margin_loss
+    from teenyir.frontend.margins import multilabel_soft_margin_loss as multilabel_soft_margin_loss
+    from teenyir.frontend.margins import poisson_nll_loss as poisson_nll_loss
+    from teenyir.frontend.margins import soft_margin_loss as soft_margin_loss
+    from teenyir.frontend.margins import triplet_margin_loss as triplet_margin_loss
+    from teenyir.frontend.margins import (
+        triplet_margin_with_distance_loss as triplet_margin_with_distance_loss,
+    )
     from teenyir.frontend.movement import broadcast_to as broadcast_to
     from teenyir.frontend.movement import concat as concat
     from teenyir.frontend.movement import expand_dims as expand_dims
@@ -218,6 +234,7 @@ if TYPE_CHECKING:
     from teenyir.frontend.pooling import global_max_pool as global_max_pool
     from teenyir.frontend.pooling import lp_pool as lp_pool
     from teenyir.frontend.pooling import max_pool as max_pool
+    from teenyir.frontend.pooling import max_pool_with_indices as max_pool_with_indices
     from teenyir.frontend.reductions import all as all
     from teenyir.frontend.reductions import any as any
     from teenyir.frontend.reductions import argmax as argmax
@@ -273,6 +290,11 @@ if TYPE_CHECKING:
     from teenyir.frontend.transcendental import logaddexp as logaddexp
     from teenyir.frontend.transcendental import sinh as sinh
     from teenyir.frontend.transcendental import tan as tan
+    from teenyir.frontend.unpooling import (
+        adaptive_max_pool_with_indices as adaptive_max_pool_with_indices,
+    )
+    from teenyir.frontend.unpooling import fractional_max_pool as fractional_max_pool
+    from teenyir.frontend.unpooling import max_unpool as max_unpool
     from teenyir.pipeline.instruments.printing import PrintAfterChange as PrintAfterChange
     from teenyir.pipeline.instruments.printing import PrintDiff as PrintDiff
     from teenyir.pipeline.instruments.printing import PrintIR as PrintIR
@@ -358,9 +380,14 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "zeros",
         "zeros_like",
     ),
+    "teenyir.frontend.ctc": ("ctc_loss",),
     "teenyir.frontend.dims": (
         "Dim",
         "Spec",
+    ),
+    "teenyir.frontend.distances": (
+        "cosine_similarity",
+        "pairwise_distance",
     ),
     "teenyir.frontend.dtype_names": (
         "bfloat16",
@@ -485,6 +512,19 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "nll_loss",
         "smooth_l1_loss",
     ),
+    "teenyir.frontend.margins": (
+        "cosine_embedding_loss",
+        "gaussian_nll_loss",
+        "hinge_embedding_loss",
+        "margin_ranking_loss",
+        "multi_margin_loss",
+        "multilabel_margin_loss",
+        "multilabel_soft_margin_loss",
+        "poisson_nll_loss",
+        "soft_margin_loss",
+        "triplet_margin_loss",
+        "triplet_margin_with_distance_loss",
+    ),
     "teenyir.frontend.movement": (
         "broadcast_to",
         "concat",
@@ -521,6 +561,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "global_max_pool",
         "lp_pool",
         "max_pool",
+        "max_pool_with_indices",
     ),
     "teenyir.frontend.reductions": (
         "all",
@@ -586,6 +627,11 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "logaddexp",
         "sinh",
         "tan",
+    ),
+    "teenyir.frontend.unpooling": (
+        "adaptive_max_pool_with_indices",
+        "fractional_max_pool",
+        "max_unpool",
     ),
     "teenyir.pipeline.instruments.printing": (
         "PrintAfterChange",

@@ -137,11 +137,13 @@ def selu(x: ArrayLike, /) -> Tensor:
 
 @composite("softplus")
 @_widened
-def softplus(x: ArrayLike, /, beta: float = 1.0) -> Tensor:
-    """`log(1 + exp(beta * x)) / beta`, without its overflow."""
+def softplus(x: ArrayLike, /, beta: float = 1.0, threshold: float = math.inf) -> Tensor:
+    """`log(1 + exp(beta * x)) / beta`, without its overflow, and `x` where `beta * x` is above the
+    threshold."""
     scaled = multiply(x, beta)
     tail = log1p(exp(negative(abs(scaled))))
-    return divide(add(maximum(scaled, 0.0), tail), beta)
+    soft = divide(add(maximum(scaled, 0.0), tail), beta)
+    return soft if math.isinf(threshold) else where(greater(scaled, threshold), x, soft)
 
 
 @composite("softsign")

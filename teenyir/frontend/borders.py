@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import TYPE_CHECKING
 
 from teenyir.dialects import graph
@@ -10,6 +11,7 @@ from teenyir.frontend.core import as_tensor
 from teenyir.frontend.creation import arange
 from teenyir.frontend.dims import Extent
 from teenyir.frontend.elementwise import abs, add, maximum, minimum, remainder, subtract
+from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import take
 
 if TYPE_CHECKING:
@@ -30,6 +32,20 @@ def around(x: Tensor, low: Sequence[Extent], high: Sequence[Extent], value: Tens
     filler = value.trace.broadcast(value.reshape(()), ())
     ends = x.trace.learn(before), x.trace.learn(after)
     return x.trace.emit(graph.PadOp, x.value, filler.value, *ends)
+
+
+def overhang(extent: Extent, reach: int, stride: int, low: int, high: int) -> int:
+    """How far the last window reaches out where their number is rounded up.
+
+    `low` and `high` are put around an axis, and windows span `reach`. A window that would start
+    beyond the axis and what is put before it is left out.
+    """
+    if not isinstance(extent, int):
+        fail(f"ceil_mode takes constant extents, got {extent}")
+    count = ceil((extent + low + high - reach) / stride) + 1
+    if (count - 1) * stride >= extent + low:
+        count -= 1
+    return max((count - 1) * stride + reach - (extent + low + high), 0)
 
 
 def _is_less(count: Extent) -> bool:

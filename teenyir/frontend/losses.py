@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from teenyir.frontend.core import (
     ArrayLike,
     as_tensor,
-    broadcasted,
     cast_to,
     composite,
     normalize_axis,
-    promoted,
 )
+from teenyir.frontend.dims import Extent
+from teenyir.frontend.distances import float_pair
 from teenyir.frontend.elementwise import (
     add,
     divide,
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 Reduction: TypeAlias = Literal["mean", "sum", "none"]
 
 
-def _reduced(losses: Tensor, dtype: DType, reduction: Reduction) -> Tensor:
+def reduced(losses: Tensor, dtype: DType, reduction: Reduction) -> Tensor:
+    """The mean or the sum of losses, or all of them, in `dtype`."""
     kinds = {"mean": mean, "sum": sum, "none": None}
     if reduction not in kinds:
         fail(f"a loss is reduced by 'mean', 'sum' or 'none', got {reduction!r}")
@@ -48,27 +49,19 @@ def _reduced(losses: Tensor, dtype: DType, reduction: Reduction) -> Tensor:
     return cast_to(losses if function is None else function(losses), dtype)
 
 
-def _pair(name: str, x: ArrayLike, target: ArrayLike) -> tuple[Tensor, Tensor, DType]:
-    """Two tensors of floats under common extents in the dtype to compute in, and their own."""
-    a, b = broadcasted(*promoted(x, target))
-    if a.dtype.kind != "float":
-        fail(f"{name} takes floats, got {a.dtype}")
-    return computing(a), computing(b), a.dtype
-
-
 @composite("mse_loss")
 def mse_loss(x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean") -> Tensor:
     """The squared difference."""
-    a, b, dtype = _pair("mse_loss", x, target)
+    a, b, dtype = float_pair("mse_loss", x, target)
     away = subtract(a, b)
-    return _reduced(multiply(away, away), dtype, reduction)
+    return reduced(multiply(away, away), dtype, reduction)
 
 
 @composite("l1_loss")
 def l1_loss(x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean") -> Tensor:
     """The magnitude of the difference."""
-    a, b, dtype = _pair("l1_loss", x, target)
-    return _reduced(abs(subtract(a, b)), dtype, reduction)
+    a, b, dtype = float_pair("l1_loss", x, target)
+    return reduced(abs(subtract(a, b)), dtype, reduction)
 
 
 @composite("huber_loss")
@@ -76,11 +69,11 @@ def huber_loss(
     x: ArrayLike, target: ArrayLike, /, *, delta: float = 1.0, reduction: Reduction = "mean"
 ) -> Tensor:
     """Half the squared difference where it is less than `delta`, beyond that linear."""
-    a, b, dtype = _pair("huber_loss", x, target)
+    a, b, dtype = float_pair("huber_loss", x, target)
     away = abs(subtract(a, b))
     square = multiply(multiply(away, away), 0.5)
     line = multiply(subtract(away, 0.5 * delta), delta)
-    return _reduced(where(less(away, delta), square, line), dtype, reduction)
+    return reduced(where(less(away, delta), square, line), dtype, reduction)
 
 
 @composite("smooth_l1_loss")
@@ -95,25 +88,51 @@ def smooth_l1_loss(
 
 @composite("binary_cross_entropy")
 def binary_cross_entropy(
-    x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean"
+    x: ArrayLike,
+    target: ArrayLike,
+    /,
+    weight: ArrayLike | None = None,
+    *,
+    reduction: Reduction = "mean",
 ) -> Tensor:
-    """`-(target * log(x) + (1 - target) * log(1 - x))`; the logarithms are not below -100."""
-    a, b, dtype = _pair("binary_cross_entropy", x, target)
+    """`-(target * log(x) + (1 - target) * log(1 - x))`; the logarithms are not below -100.
+
+    `weight` is one factor an element, and broadcasts.
+    """
+    a, b, dtype = float_pair("binary_cross_entropy", x, target)
     true = maximum(log(a), -100.0)
     false = maximum(log1p(negative(a)), -100.0)
     losses = negative(add(multiply(b, true), multiply(subtract(1.0, b), false)))
-    return _reduced(losses, dtype, reduction)
+    return reduced(_scaled(losses, weight), dtype, reduction)
 
 
 @composite("binary_cross_entropy_with_logits")
 def binary_cross_entropy_with_logits(
-    x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean"
+    x: ArrayLike,
+    target: ArrayLike,
+    /,
+    weight: ArrayLike | None = None,
+    pos_weight: ArrayLike | None = None,
+    *,
+    reduction: Reduction = "mean",
 ) -> Tensor:
-    """`binary_cross_entropy` of `sigmoid(x)`, without its overflow."""
-    a, b, dtype = _pair("binary_cross_entropy_with_logits", x, target)
+    """`binary_cross_entropy` of `sigmoid(x)`, without its overflow.
+
+    `pos_weight` is a factor of what is wanted to be 1; both factors broadcast.
+    """
+    a, b, dtype = float_pair("binary_cross_entropy_with_logits", x, target)
     tail = log1p(exp(negative(abs(a))))
-    losses = add(subtract(maximum(a, 0.0), multiply(a, b)), tail)
-    return _reduced(losses, dtype, reduction)
+    if pos_weight is None:
+        losses = add(subtract(maximum(a, 0.0), multiply(a, b)), tail)
+    else:  # log(1 + exp(-a)) is so often missed as the target and its factor say
+        missed = add(multiply(subtract(computing(as_tensor(pos_weight)), 1.0), b), 1.0)
+        tail = add(tail, maximum(negative(a), 0.0))
+        losses = add(multiply(subtract(1.0, b), a), multiply(missed, tail))
+    return reduced(_scaled(losses, weight), dtype, reduction)
+
+
+def _scaled(losses: Tensor, weight: ArrayLike | None) -> Tensor:
+    return losses if weight is None else multiply(losses, computing(as_tensor(weight)))
 
 
 @composite("kl_div")
@@ -130,7 +149,7 @@ def kl_div(
     With `log_target` the target holds logarithms too. "batchmean" is the sum divided by the first
     extent.
     """
-    a, b, dtype = _pair("kl_div", x, target)
+    a, b, dtype = float_pair("kl_div", x, target)
     if log_target:
         losses = multiply(exp(b), subtract(b, a))
     else:
@@ -141,7 +160,7 @@ def kl_div(
             fail("'batchmean' takes an axis of the batch")
         total = divide(sum(losses), as_tensor(losses.shape[0], losses.dtype))
         return cast_to(total, dtype)
-    return _reduced(losses, dtype, reduction)
+    return reduced(losses, dtype, reduction)
 
 
 @composite("nll_loss")
@@ -159,19 +178,49 @@ def nll_loss(
     `x`, [batch, classes, ...] or [classes], holds logarithms; `target`, [batch, ...], classes.
     `weight` has one factor a class; the mean is weighted. Targets of `ignore_index` do not count.
     """
-    tensor, classes = as_tensor(x), as_indices(target, "nll_loss")
-    if tensor.ndim != classes.ndim + 1:
-        fail(f"nll_loss of {tensor.ndim} axes takes a target of {tensor.ndim - 1}")
-    axis = normalize_axis(1 if tensor.ndim > 1 else 0, tensor.ndim)
+    tensor = as_tensor(x)
+    found = _of_classes(computing(tensor), target, weight, ignore_index, reduction, 0.0)
+    return cast_to(found, tensor.dtype)
+
+
+def _of_classes(
+    logs: Tensor,
+    target: ArrayLike,
+    weight: ArrayLike | None,
+    ignore_index: int,
+    reduction: Reduction,
+    smoothing: float,
+) -> Tensor:
+    classes = as_indices(target, "nll_loss")
+    if logs.ndim != classes.ndim + 1:
+        fail(f"nll_loss of {logs.ndim} axes takes a target of {logs.ndim - 1}")
+    axis = normalize_axis(1 if logs.ndim > 1 else 0, logs.ndim)
     counts = not_equal(classes, ignore_index) if _holds(classes, ignore_index) else None
     picks = classes if counts is None else where(counts, classes, 0)
-    found = take_along_axis(computing(tensor), expand_dims(picks, axis=axis), axis=axis)
-    losses = negative(squeeze(found, axis))
-    factors = None if weight is None else computing(as_tensor(weight))[picks]
+    by_class = None if weight is None else class_factors("nll_loss", weight, logs.shape[axis])
+    factors = None if by_class is None else by_class[picks]
+    shares = factors
     if counts is not None:
-        some = factors if factors is not None else _ones(losses)
-        factors = where(counts, some, 0.0)
-    return _weighted(losses, factors, tensor.dtype, reduction)
+        shares = where(counts, _ones_of(picks, logs) if factors is None else factors, 0.0)
+    found = take_along_axis(logs, expand_dims(picks, axis=axis), axis=axis)
+    losses = negative(squeeze(found, axis))
+    if not smoothing:
+        return _weighted(losses, shares, shares, reduction)
+    # what does not count may be infinite
+    losses = losses if factors is None else where(factors != 0.0, losses * factors, 0.0)
+    spread = logs if by_class is None else multiply(logs, _along(by_class, axis, logs.ndim))
+    others = divide(sum(spread, axis=axis), as_tensor(logs.shape[axis], logs.dtype))
+    losses = subtract(multiply(losses, 1 - smoothing), multiply(others, smoothing))
+    ones = None if counts is None else where(counts, _ones_of(picks, logs), 0.0)
+    return _weighted(losses, ones, shares, reduction)
+
+
+def class_factors(name: str, weight: ArrayLike, classes: Extent) -> Tensor:
+    """One factor a class, in the dtype to compute in."""
+    tensor = computing(as_tensor(weight))
+    if tensor.shape != (classes,):
+        fail(f"{name} of {classes} classes takes as many weights, got extents {tensor.shape}")
+    return tensor
 
 
 def _holds(x: Tensor, value: int) -> bool:
@@ -179,18 +228,24 @@ def _holds(x: Tensor, value: int) -> bool:
     return x.dtype.kind == "int" or value >= 0
 
 
-def _ones(x: Tensor) -> Tensor:
-    return x.trace.constant(1, x.dtype, x.extents)
+def _ones_of(x: Tensor, like: Tensor) -> Tensor:
+    return x.trace.constant(1, like.dtype, x.extents)
 
 
-def _weighted(losses: Tensor, factors: Tensor | None, dtype: DType, reduction: Reduction) -> Tensor:
-    if factors is None:
-        return _reduced(losses, dtype, reduction)
-    # what does not count may be infinite
-    losses = where(not_equal(factors, 0.0), multiply(losses, factors), 0.0)
-    if reduction == "mean":
-        return cast_to(divide(sum(losses), sum(factors)), dtype)
-    return _reduced(losses, dtype, reduction)
+def _along(x: Tensor, axis: int, rank: int) -> Tensor:
+    """A vector along one of so many axes."""
+    return x.reshape([x.shape[0] if k == axis else 1 for k in range(rank)])
+
+
+def _weighted(
+    losses: Tensor, factors: Tensor | None, shares: Tensor | None, reduction: Reduction
+) -> Tensor:
+    """Losses times factors; the mean is their sum over the sum of shares."""
+    if factors is not None:  # what does not count may be infinite
+        losses = where(not_equal(factors, 0.0), multiply(losses, factors), 0.0)
+    if reduction == "mean" and shares is not None:
+        return divide(sum(losses), sum(shares))
+    return reduced(losses, losses.dtype, reduction)
 
 
 @composite("cross_entropy")
@@ -214,9 +269,7 @@ def cross_entropy(
     logs = log_softmax(computing(tensor), axis=axis)
     if wanted.dtype.kind == "float":
         return _dense(logs, wanted, weight, tensor.dtype, reduction, label_smoothing)
-    if label_smoothing:
-        fail("label_smoothing takes a target of probabilities; see ty.one_hot")
-    found = nll_loss(logs, wanted, weight, ignore_index=ignore_index, reduction=reduction)
+    found = _of_classes(logs, wanted, weight, ignore_index, reduction, label_smoothing)
     return cast_to(found, tensor.dtype)
 
 
@@ -236,7 +289,8 @@ def _dense(
         classes = as_tensor(logs.shape[axis], logs.dtype)
         target = add(multiply(target, 1 - smoothing), divide(smoothing, classes))
     if weight is not None:
-        factors = computing(as_tensor(weight))
-        extents = [factors.shape[0] if k == axis else 1 for k in range(logs.ndim)]
-        target = multiply(target, factors.reshape(extents))
-    return _reduced(negative(sum(multiply(target, logs), axis=axis)), dtype, reduction)
+        target = multiply(
+            target,
+            _along(class_factors("cross_entropy", weight, logs.shape[axis]), axis, logs.ndim),
+        )
+    return reduced(negative(sum(multiply(target, logs), axis=axis)), dtype, reduction)

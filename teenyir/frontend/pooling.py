@@ -4,39 +4,82 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from teenyir.dialects import graph
+from teenyir.dialects import dtypes, graph
+from teenyir.frontend.borders import overhang
 from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite
-from teenyir.frontend.elementwise import divide, power
+from teenyir.frontend.dims import Extent
+from teenyir.frontend.elementwise import add, divide, less, multiply, power, remainder, where
 from teenyir.frontend.errors import fail
+from teenyir.frontend.gathering import counted, unravel_index
 from teenyir.frontend.linear import Spatial, per_axis
 from teenyir.frontend.movement import concat
-from teenyir.frontend.reductions import computing, least, max, mean, reduce
+from teenyir.frontend.reductions import argmax, computing, least, max, mean, reduce
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
+Sizes = int | Sequence[int | None] | None
+"""How many parts each axis is made into; None leaves an axis as it is."""
+
+
+@dataclass(frozen=True)
+class _Windows:
+    """Where windows lie on the spatial axes."""
+
+    size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+    over: tuple[int, ...]
+    """How far the last ones reach beyond what is put after an axis."""
+
+    def of(self, x: Tensor, around: int | float, beyond: int | float | None = None) -> Tensor:
+        """The windows of `x`, their elements along trailing axes.
+
+        `around` is put around `x`, and `beyond` (or the same) where they reach further.
+        """
+        far = around if beyond is None else beyond
+        if far == around:
+            high = [p + o for p, o in zip(self.padding, self.over, strict=True)]
+            x = _padded(x, self.padding, high, around)
+        else:
+            x = _padded(x, self.padding, self.padding, around)
+            x = _padded(x, [0] * len(self.over), self.over, far)
+        axes = tuple(range(2, x.ndim))
+        return x.trace.emit(graph.WindowOp, x.value, axes, self.size, self.stride, self.dilation)
+
+    def combined(
+        self, kind: str, x: Tensor, around: int | float, beyond: int | float | None = None
+    ) -> Tensor:
+        """The elements of each window combined."""
+        windows = self.of(x, around, beyond)
+        return reduce(kind, windows, tuple(range(x.ndim, windows.ndim)), False)
+
 
 def _windows(
-    x: Tensor, size: Spatial, stride: Spatial | None, padding: Spatial, dilation: Spatial
-) -> tuple[Tensor, tuple[int, ...]]:
-    """Windows of the spatial axes and their trailing axes; `padding` has been put around `x`."""
+    x: Tensor,
+    size: Spatial,
+    stride: Spatial | None,
+    padding: Spatial,
+    dilation: Spatial,
+    ceil_mode: bool,
+) -> _Windows:
     spatial = _spatial(x)
     sizes = per_axis(size, spatial, "size")
     strides = sizes if stride is None else per_axis(stride, spatial, "stride")
-    for pad, extent in zip(per_axis(padding, spatial, "padding"), sizes, strict=True):
+    pads, spread = per_axis(padding, spatial, "padding"), per_axis(dilation, spatial, "dilation")
+    for pad, extent in zip(pads, sizes, strict=True):
         if pad * 2 > extent:
             fail(f"padding {pad} is more than half of the window {extent}")
-    windows = x.trace.emit(
-        graph.WindowOp,
-        x.value,
-        tuple(range(2, x.ndim)),
-        sizes,
-        strides,
-        per_axis(dilation, spatial, "dilation"),
-    )
-    return windows, tuple(range(x.ndim, windows.ndim))
+    over = (0,) * spatial
+    if ceil_mode:
+        reach = [(k - 1) * d + 1 for k, d in zip(sizes, spread, strict=True)]
+        ends = zip(x.shape[2:], reach, strides, pads, pads, strict=True)
+        over = tuple(overhang(*end) for end in ends)
+    return _Windows(sizes, strides, pads, spread, over)
 
 
 def _spatial(x: Tensor) -> int:
@@ -45,12 +88,11 @@ def _spatial(x: Tensor) -> int:
     return x.ndim - 2
 
 
-def _padded(x: Tensor, padding: Spatial, value: int | float) -> Tensor:
-    around = (0, 0, *per_axis(padding, _spatial(x), "padding"))
-    if not any(around):
+def _padded(x: Tensor, low: Sequence[int], high: Sequence[int], value: int | float) -> Tensor:
+    if not any((*low, *high)):
         return x
     filler = x.trace.constant(value, x.dtype)
-    return x.trace.emit(graph.PadOp, x.value, filler.value, around, around)
+    return x.trace.emit(graph.PadOp, x.value, filler.value, (0, 0, *low), (0, 0, *high))
 
 
 @composite("max_pool")
@@ -62,12 +104,55 @@ def max_pool(
     stride: Spatial | None = None,
     padding: Spatial = 0,
     dilation: Spatial = 1,
+    ceil_mode: bool = False,
 ) -> Tensor:
-    """The maximum of each window over the axes after the first two; the stride is the size."""
+    """The maximum of each window over the axes after the first two; the stride is the size.
+
+    With `ceil_mode` the number of windows is rounded up.
+    """
     tensor = as_tensor(x)
-    outside = least("max", tensor.dtype)
-    windows, axes = _windows(_padded(tensor, padding, outside), size, stride, padding, dilation)
-    return reduce("max", windows, axes, False)
+    windows = _windows(tensor, size, stride, padding, dilation, ceil_mode)
+    return windows.combined("max", tensor, least("max", tensor.dtype))
+
+
+@composite("max_pool_with_indices")
+def max_pool_with_indices(
+    x: ArrayLike,
+    /,
+    size: Spatial,
+    *,
+    stride: Spatial | None = None,
+    padding: Spatial = 0,
+    dilation: Spatial = 1,
+    ceil_mode: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """`max_pool`, and where each maximum is: int64, in row-major order of the spatial axes."""
+    tensor = as_tensor(x)
+    how = _windows(tensor, size, stride, padding, dilation, ceil_mode)
+    windows = how.of(tensor, least("max", tensor.dtype))
+    best, within = most(windows, tensor.ndim)
+    places: list[Tensor] = []
+    for k, offset in enumerate(unravel_index(within, how.size)):
+        first = add(multiply(counted(offset, 2 + k), how.stride[k]), -how.padding[k])
+        place = add(first, multiply(offset, how.dilation[k]))
+        if how.padding[k]:  # of nothing but the least value the first is found, which lies outside
+            place = where(less(place, 0), remainder(place, how.dilation[k]), place)
+        places.append(place)
+    return best, flat_places(places, tensor.shape[2:])
+
+
+def most(windows: Tensor, rank: int) -> tuple[Tensor, Tensor]:
+    """The maximum over the axes after the first `rank`, and where in these it is, int64."""
+    line = windows.reshape((*windows.shape[:rank], -1))
+    return max(line, axis=-1), argmax(line, axis=-1)
+
+
+def flat_places(places: Sequence[Tensor], extents: Sequence[Extent]) -> Tensor:
+    """Places along each axis as one, in row-major order."""
+    total = places[0]
+    for place, extent in zip(places[1:], extents[1:], strict=True):
+        total = add(multiply(total, as_tensor(extent, dtypes.INT64)), place)
+    return total
 
 
 @composite("avg_pool")
@@ -78,22 +163,29 @@ def avg_pool(
     *,
     stride: Spatial | None = None,
     padding: Spatial = 0,
+    ceil_mode: bool = False,
     count_include_pad: bool = True,
+    divisor_override: int | None = None,
 ) -> Tensor:
     """The mean of each window over the axes after the first two; padded zeros count, unless
-    `count_include_pad` is False."""
+    `count_include_pad` is False.
+
+    With `ceil_mode` the number of windows is rounded up; what they have beyond the padding does not
+    count. `divisor_override` is what sums are divided by instead of counts.
+    """
     tensor = as_tensor(x)
-    sums = _sums(computing(tensor), size, stride, padding)
-    if count_include_pad:
-        count = math.prod(per_axis(size, _spatial(tensor), "size"))
-        return cast_to(divide(sums, float(count)), tensor.dtype)
-    ones = sums.trace.constant(1, sums.dtype, tensor.extents)
-    return cast_to(divide(sums, _sums(ones, size, stride, padding)), tensor.dtype)
-
-
-def _sums(x: Tensor, size: Spatial, stride: Spatial | None, padding: Spatial) -> Tensor:
-    windows, axes = _windows(_padded(x, padding, 0), size, stride, padding, 1)
-    return reduce("add", windows, axes, False)
+    how = _windows(tensor, size, stride, padding, 1, ceil_mode)
+    wide = computing(tensor)
+    sums = how.combined("add", wide, 0)
+    if divisor_override is not None:
+        if divisor_override == 0:
+            fail("the divisor of a pool is not 0")
+        return cast_to(divide(sums, float(divisor_override)), tensor.dtype)
+    if count_include_pad and not any(how.over):
+        return cast_to(divide(sums, float(math.prod(how.size))), tensor.dtype)
+    ones = wide.trace.constant(1, wide.dtype, tensor.extents)
+    counts = how.combined("add", ones, int(count_include_pad), 0)
+    return cast_to(divide(sums, counts), tensor.dtype)
 
 
 @composite("global_avg_pool")
@@ -112,19 +204,38 @@ def global_max_pool(x: ArrayLike, /) -> Tensor:
 
 @composite("lp_pool")
 def lp_pool(
-    x: ArrayLike, norm_type: float, /, size: Spatial, *, stride: Spatial | None = None
+    x: ArrayLike,
+    norm_type: float,
+    /,
+    size: Spatial,
+    *,
+    stride: Spatial | None = None,
+    ceil_mode: bool = False,
 ) -> Tensor:
-    """`sum(x ** norm_type) ** (1 / norm_type)` of each window; the stride is the size."""
+    """`sum(x ** norm_type) ** (1 / norm_type)` of each window; the stride is the size.
+
+    With `ceil_mode` the number of windows is rounded up, and the sum of one that reaches beyond the
+    input is scaled as if it were whole.
+    """
     tensor = as_tensor(x)
-    sums = _sums(power(computing(tensor), float(norm_type)), size, stride, 0)
+    how = _windows(tensor, size, stride, 0, 1, ceil_mode)
+    powers = power(computing(tensor), float(norm_type))
+    if any(how.over):
+        means = avg_pool(powers, how.size, stride=how.stride, ceil_mode=True)
+        sums = multiply(means, float(math.prod(how.size)))
+    else:
+        sums = how.combined("add", powers, 0)
     return cast_to(power(sums, 1 / norm_type), tensor.dtype)
 
 
 @composite("adaptive_avg_pool")
-def adaptive_avg_pool(x: ArrayLike, /, output_size: Spatial) -> Tensor:
-    """The mean of parts, so many an axis; those of an axis that they do not divide overlap."""
+def adaptive_avg_pool(x: ArrayLike, /, output_size: Sizes) -> Tensor:
+    """The mean of parts, so many an axis; those of an axis that they do not divide overlap.
+
+    An axis whose size is None stays as it is.
+    """
     tensor = as_tensor(x)
-    sizes = per_axis(output_size, _spatial(tensor), "output_size")
+    sizes = part_counts(tensor, output_size)
     if set(sizes) == {1}:
         return global_avg_pool(tensor)
     if divisors := _equal_parts(tensor, sizes):
@@ -133,10 +244,13 @@ def adaptive_avg_pool(x: ArrayLike, /, output_size: Spatial) -> Tensor:
 
 
 @composite("adaptive_max_pool")
-def adaptive_max_pool(x: ArrayLike, /, output_size: Spatial) -> Tensor:
-    """The maximum of parts, so many an axis; those of an axis that they do not divide overlap."""
+def adaptive_max_pool(x: ArrayLike, /, output_size: Sizes) -> Tensor:
+    """The maximum of parts, so many an axis; those of an axis that they do not divide overlap.
+
+    An axis whose size is None stays as it is.
+    """
     tensor = as_tensor(x)
-    sizes = per_axis(output_size, _spatial(tensor), "output_size")
+    sizes = part_counts(tensor, output_size)
     if set(sizes) == {1}:
         return global_max_pool(tensor)
     if divisors := _equal_parts(tensor, sizes):
@@ -144,27 +258,47 @@ def adaptive_max_pool(x: ArrayLike, /, output_size: Spatial) -> Tensor:
     return _by_part(tensor, sizes, max)
 
 
-def _equal_parts(x: Tensor, sizes: Sequence[int]) -> tuple[int, ...] | None:
+def part_counts(x: Tensor, given: Sizes) -> tuple[int | None, ...]:
+    """How many parts each spatial axis is made into."""
+    count = _spatial(x)
+    if given is None or isinstance(given, int):
+        return (given,) * count
+    if len(given) == count:
+        return tuple(given)
+    fail(f"output_size is one integer or {count}, got {given!r}")
+
+
+def _equal_parts(x: Tensor, sizes: Sequence[int | None]) -> tuple[int, ...] | None:
     """How long the parts of each axis are, where they are alike."""
-    extents = [_known(x, axis, size) for axis, size in enumerate(sizes, start=2)]
-    if any(extent % size for extent, size in zip(extents, sizes, strict=True)):
-        return None
-    return tuple(extent // size for extent, size in zip(extents, sizes, strict=True))
-
-
-def _by_part(x: Tensor, sizes: Sequence[int], combine: Callable[..., Tensor]) -> Tensor:
-    """One axis after the other: part k of n is what is from k / n to (k + 1) / n in any part."""
+    found: list[int] = []
     for axis, size in enumerate(sizes, start=2):
-        extent, whole = _known(x, axis, size), [slice(None)] * axis
-        parts = [
-            x[(*whole, slice(k * extent // size, -(-(k + 1) * extent // size)))]
-            for k in range(size)
-        ]
-        x = concat([combine(part, axis=axis, keepdims=True) for part in parts], axis=axis)
+        extent = 1 if size is None else known_extent(x, axis, size)
+        if extent % (size or 1):
+            return None
+        found.append(extent // (size or 1))
+    return tuple(found)
+
+
+def _by_part(x: Tensor, sizes: Sequence[int | None], combine: Callable[..., Tensor]) -> Tensor:
+    """One axis after the other."""
+    for axis, size in enumerate(sizes, start=2):
+        if size is not None:
+            whole = [slice(None)] * axis
+            parts = [
+                x[(*whole, slice(*ends))] for ends in parts_of(known_extent(x, axis, size), size)
+            ]
+            pooled = [combine(part, axis=axis, keepdims=True) for part in parts]
+            x = concat(pooled, axis=axis)
     return x
 
 
-def _known(x: Tensor, axis: int, size: int) -> int:
+def parts_of(extent: int, count: int) -> list[tuple[int, int]]:
+    """Where parts start and end: part k of n is what is from k / n to (k + 1) / n in any part."""
+    return [(k * extent // count, -(-(k + 1) * extent // count)) for k in range(count)]
+
+
+def known_extent(x: Tensor, axis: int, size: int) -> int:
+    """A constant extent that is to be made into parts."""
     extent = x.shape[axis]
     if not isinstance(extent, int) or size < 1 or not extent:
         fail(f"{extent} elements are not made into {size} parts")

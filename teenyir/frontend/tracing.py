@@ -28,7 +28,7 @@ from teenyir.dialects import graph
 from teenyir.frontend.core import Array, Trace, as_tensor, tracing
 from teenyir.frontend.dims import Dim, Spec
 from teenyir.frontend.errors import fail
-from teenyir.frontend.nn.module import Module, swapped
+from teenyir.frontend.nn.module import Module, check_call, swapped
 from teenyir.frontend.tensor import Tensor
 from teenyir.frontend.trees import LEAF, Tree, flatten
 from teenyir.pipeline.ir import parse_module, print_module, verify_module
@@ -146,6 +146,8 @@ def trace(function: Callable[..., Any], *specs: Any) -> Traced:
         modules, state.names = _state_of(function)
         for name, module in modules.items():
             stack.enter_context(swapped(module, name, state))
+        if not isinstance(function, Module):  # which looks itself
+            check_call(getattr(function, "__name__", "the function"), function, arguments, {})
         result = function(*arguments)
         leaves, tree = flatten(result)
         outputs = [_output(leaf) for leaf in leaves]

@@ -266,7 +266,7 @@ def test_recurrence_over_a_named_number_of_steps():
 
 
 def test_a_layer_refuses_other_features():
-    with pytest.raises(ty.CompileError, match=r"LSTM of 3 features got extents \(5, 1, 4\)"):
+    with pytest.raises(ty.CompileError, match=r"LSTM of 3 features got extents \[5, 1, 4\]"):
         ty.trace(nn.LSTM(3, 2), ty.Spec((5, 1, 4)))
     with pytest.raises(ty.CompileError, match="the nonlinearity is 'tanh' or 'relu', got 'sin'"):
         nn.RNN(3, 2, nonlinearity="sin")  # pyright: ignore[reportArgumentType]

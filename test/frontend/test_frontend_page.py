@@ -32,8 +32,8 @@ FAMILIES = {
     "Branches and loops": ("control",),
     "Activations": ("activations",),
     "Normalisation and attention": ("normalization", "attention"),
-    "Pooling": ("pooling",),
-    "Losses": ("losses",),
+    "Pooling": ("pooling", "unpooling"),
+    "Losses": ("losses", "margins", "ctc", "distances"),
     "Control flow": ("control",),
 }
 NOT_FUNCTIONS = {"model", "dims", "dtype_names", "errors", "jit", "tensor", "tracing"}

@@ -85,12 +85,53 @@ def test_every_mismatch_is_listed_and_nothing_is_loaded():
             }
         )
     message = caught.value.diagnostics[0].message
-    assert "1.bias is missing" in message
-    assert "2.bias is unexpected" in message
+    assert "1.bias is missing, float32 (2,)" in message
+    assert "2.bias is unexpected, float32 (2,) (did you mean 1.bias?)" in message
     assert "0.weight has shape (3, 2), expected (2, 3)" in message
     assert "0.bias is float64, expected float32" in message
     assert caught.value.diagnostics[0].location.file == __file__
     assert model[0].weight is before
+
+
+def test_shape_and_dtype_are_told_at_once_and_what_is_no_array():
+    with pytest.raises(ty.CompileError) as caught:
+        nn.Linear(3, 2).load_state_dict({"weight": np.zeros((3, 2)), "bias": [1, object()]})
+    message = caught.value.diagnostics[0].message
+    assert "weight has shape (3, 2), expected (2, 3)" in message
+    assert "weight is float64, expected float32" in message
+    assert "bias is a list, expected an array, float32 (2,)" in message
+    with pytest.raises(ty.CompileError, match="a state dict maps names to arrays, got int"):
+        nn.Linear(3, 2).load_state_dict(3)
+
+
+def test_names_are_passed_over_where_that_is_asked_for():
+    model = nn.Linear(3, 2)
+    weight = np.ones((2, 3), np.float32)
+    found = model.load_state_dict({"weight": weight, "scale": weight}, strict=False)
+    assert (found.missing_keys, found.unexpected_keys) == (["bias"], ["scale"])
+    assert model.weight is weight
+    with pytest.raises(ty.CompileError, match=r"weight has shape \(3,\), expected \(2, 3\)"):
+        model.load_state_dict({"weight": np.zeros(3, np.float32)}, strict=False)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float32])
+def test_weights_that_are_saved_come_back(tmp_path, dtype):
+    nn.manual_seed(1)
+    model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.LSTM(4, 2)).astype(dtype)
+    model[0].weight = np.asfortranarray(model[0].weight)  # the order of elements is no matter
+    path = tmp_path / "w.safetensors"
+    path.write_bytes(b"what was there")
+    model.save(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["w.safetensors"]
+    other = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.LSTM(4, 2)).astype(dtype)
+    other.load(path)
+    for name, array in model.state_dict().items():
+        np.testing.assert_array_equal(array, other.state_dict()[name])
+        assert array.dtype == other.state_dict()[name].dtype
+    for place in (tmp_path, tmp_path / "absent" / "w.safetensors"):
+        with pytest.raises(ty.CompileError, match="cannot write"):
+            model.save(place)
+    assert [file.name for file in tmp_path.iterdir()] == ["w.safetensors"]
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float32, np.float64])
@@ -173,7 +214,7 @@ def test_extents(layer, shape, expected):
     ("make", "message"),
     [
         (lambda: nn.Conv2d(3, 4, 3, groups=2), "2 groups do not divide 3 and 4 channels"),
-        (lambda: nn.Conv2d(3, 4, 2, padding="same"), "stride 1 and odd kernels"),
+        (lambda: nn.Conv2d(3, 4, 2, 2, padding="same"), "'same' with stride 1"),
         (lambda: ty.trace(nn.LayerNorm(4), ty.Spec((2, 3))), "LayerNorm over (4,) got extents"),
         (lambda: ty.trace(nn.MaxPool2d(2, padding=2), ty.Spec((1, 1, 4, 4))), "more than half"),
         (lambda: ty.trace(nn.MaxPool2d(9), ty.Spec((1, 1, 4, 4))), "does not fit into 4"),
@@ -184,3 +225,68 @@ def test_refused(make, message):
     with pytest.raises(ty.CompileError) as caught:
         make()
     assert message in str(caught.value)
+
+
+def test_modules_by_name():
+    model = nn.Sequential({"first": nn.Linear(2, 3), "then": nn.ReLU()})
+    assert list(model.state_dict()) == ["first.weight", "first.bias"]
+    assert model.first is model[0]
+    assert model[-1] is model.then
+    assert list(model[:1].state_dict()) == ["first.weight", "first.bias"]
+    assert model.append(nn.Linear(3, 1)) is model
+    assert list(model.state_dict())[-1] == "2.bias"
+    table = nn.ModuleDict({"a": nn.Linear(1, 1)})
+    table.update({"b": nn.ReLU()})
+    assert (list(table), "b" in table, len(table)) == (["a", "b"], True, 2)
+    assert table.a is table["a"]
+    assert dict(table.items()) == {"a": table.a, "b": table.b}
+    assert (list(table.keys()), list(table.values())) == (["a", "b"], [table.a, table.b])
+
+
+def test_modules_in_a_list_are_inserted_and_replaced():
+    first, second, third = nn.Linear(1, 1), nn.Linear(2, 2), nn.Linear(3, 3)
+    layers = nn.ModuleList([first, third])
+    layers.insert(1, second)
+    assert list(layers) == [first, second, third]
+    assert layers.state_dict()["1.weight"].shape == (2, 2)
+    assert list(layers.state_dict())[-1] == "2.bias"
+    layers[-1] = first
+    assert list(layers[1:]) == [second, first]
+
+
+def test_parameters_in_lists_and_dicts_are_arguments():
+    class Mixed(nn.Module):
+        def __init__(self):
+            self.rows = nn.ParameterList([np.ones(2, np.float32), np.full(2, 3, np.float32)])
+            self.named = nn.ParameterDict({"scale": np.full(2, 5, np.float32)})
+
+        def forward(self, x):
+            return (x + self.rows[0]) * self.rows[1] - self.named["scale"]
+
+    model = Mixed()
+    assert list(model.state_dict()) == ["rows.0", "rows.1", "named.scale"]
+    traced = ty.trace(model, ty.Spec((2,)))
+    assert list(traced.parameters) == ["rows.0", "rows.1", "named.scale"]
+    assert isinstance(model.rows[0], np.ndarray)
+    result = traced.lower().compile()(np.zeros(2, np.float32))
+    np.testing.assert_array_equal(result, [-2, -2])
+
+
+def test_a_container_has_attributes_beside_what_it_holds():
+    class Scaled(nn.Sequential):
+        def __init__(self):
+            super().__init__(nn.Linear(2, 2))
+            self.scale = np.ones(2, np.float32)
+
+    assert list(Scaled().state_dict()) == ["0.weight", "0.bias", "scale"]
+
+
+def test_layers_of_a_transformer_have_weights_of_their_own():
+    layer = nn.TransformerEncoderLayer(4, 2, 8)
+    model = nn.TransformerEncoder(layer, 2)
+    assert model.eval() is model
+    weights = [model.layers[k].linear1.weight for k in range(2)]
+    assert weights[0] is not weights[1]
+    np.testing.assert_array_equal(*weights)
+    mask = nn.Transformer.generate_square_subsequent_mask(3)
+    np.testing.assert_array_equal(mask, [[0, -np.inf, -np.inf], [0, 0, -np.inf], [0, 0, 0]])

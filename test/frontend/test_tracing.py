@@ -257,7 +257,7 @@ REFUSED = {
     "step 0": (lambda x: x[::0], "step of a slice"),
     "gelu": (lambda x: ty.gelu(x, approximate="no"), "approximates by"),
     "int power": (lambda x: x.astype(ty.int32) ** -1, "is no integer"),
-    "module outside": (lambda x: ty.nn.Linear(4, 2)(x), "linear takes"),
+    "module outside": (lambda x: ty.nn.Linear(4, 2)(x), "Linear of 4 features got extents [2, 3]"),
     "conv": (lambda x: ty.conv(x, np.ones((2, 2), np.float32)), "1 groups of 2 channels"),
     "dtype": (lambda x: x.astype("complex64"), "is not a dtype of tensors"),
     "full": (lambda x: ty.full((2,), 300, dtype=ty.int8), "outside of int8"),

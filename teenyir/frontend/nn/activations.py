@@ -16,14 +16,21 @@ if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
 
-class ReLU(Module):
+class _Changed(Module):
+    """An activation that PyTorch may compute in place; here results are always new."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        self.inplace = inplace
+
+
+class ReLU(_Changed):
     """`x` where it is positive, elsewhere 0."""
 
     def forward(self, x: ArrayLike) -> Tensor:
         return activations.relu(x)
 
 
-class ReLU6(Module):
+class ReLU6(_Changed):
     """`x` kept between 0 and 6."""
 
     def forward(self, x: ArrayLike) -> Tensor:
@@ -33,7 +40,7 @@ class ReLU6(Module):
 class LeakyReLU(Module):
     """`x` where it is positive, elsewhere the slope times it."""
 
-    def __init__(self, negative_slope: float = 0.01) -> None:
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         self.negative_slope = negative_slope
 
     def forward(self, x: ArrayLike) -> Tensor:
@@ -57,14 +64,14 @@ class PReLU(Module):
 class ELU(Module):
     """`x` where it is positive, elsewhere `alpha * (exp(x) - 1)`."""
 
-    def __init__(self, alpha: float = 1.0) -> None:
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         self.alpha = alpha
 
     def forward(self, x: ArrayLike) -> Tensor:
         return activations.elu(x, self.alpha)
 
 
-class SELU(Module):
+class SELU(_Changed):
     """`ELU` scaled such that it keeps mean 0 and variance 1."""
 
     def forward(self, x: ArrayLike) -> Tensor:
@@ -81,14 +88,14 @@ class GELU(Module):
         return activations.gelu(x, approximate=self.approximate)
 
 
-class SiLU(Module):
+class SiLU(_Changed):
     """`x * sigmoid(x)`."""
 
     def forward(self, x: ArrayLike) -> Tensor:
         return activations.silu(x)
 
 
-class Mish(Module):
+class Mish(_Changed):
     """`x * tanh(softplus(x))`."""
 
     def forward(self, x: ArrayLike) -> Tensor:
@@ -96,33 +103,33 @@ class Mish(Module):
 
 
 class Softplus(Module):
-    """`log(1 + exp(beta * x)) / beta`."""
+    """`log(1 + exp(beta * x)) / beta`, and `x` where `beta * x` is above the threshold."""
 
-    def __init__(self, beta: float = 1.0) -> None:
-        self.beta = beta
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
+        self.beta, self.threshold = beta, threshold
 
     def forward(self, x: ArrayLike) -> Tensor:
-        return activations.softplus(x, self.beta)
+        return activations.softplus(x, self.beta, self.threshold)
 
 
 class Hardtanh(Module):
     """`x` kept between two values."""
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         self.min_val, self.max_val = min_val, max_val
 
     def forward(self, x: ArrayLike) -> Tensor:
         return activations.hardtanh(x, self.min_val, self.max_val)
 
 
-class Hardsigmoid(Module):
+class Hardsigmoid(_Changed):
     """`x / 6 + 1/2` kept between 0 and 1."""
 
     def forward(self, x: ArrayLike) -> Tensor:
         return activations.hardsigmoid(x)
 
 
-class Hardswish(Module):
+class Hardswish(_Changed):
     """`x * hardsigmoid(x)`."""
 
     def forward(self, x: ArrayLike) -> Tensor:
@@ -153,30 +160,38 @@ class Sigmoid(Module):
         return activations.sigmoid(x)
 
 
-class Softmax(Module):
-    """Exponentials along `dim` divided by their sum."""
+def _axis(x: ArrayLike, dim: int | None) -> int:
+    """PyTorch's choice of an axis where there is none: 0 of one axis or of three, otherwise 1."""
+    return dim if dim is not None else 0 if as_tensor(x).ndim in (0, 1, 3) else 1
 
-    def __init__(self, dim: int = -1) -> None:
+
+class Softmax(Module):
+    """Exponentials along `dim` divided by their sum.
+
+    Without `dim` it is PyTorch's choice: the first of one axis or of three, otherwise the second.
+    """
+
+    def __init__(self, dim: int | None = None) -> None:
         self.dim = dim
 
     def forward(self, x: ArrayLike) -> Tensor:
-        return normalization.softmax(x, axis=self.dim)
+        return normalization.softmax(x, axis=_axis(x, self.dim))
 
 
 class LogSoftmax(Module):
     """The logarithm of `Softmax`."""
 
-    def __init__(self, dim: int = -1) -> None:
+    def __init__(self, dim: int | None = None) -> None:
         self.dim = dim
 
     def forward(self, x: ArrayLike) -> Tensor:
-        return normalization.log_softmax(x, axis=self.dim)
+        return normalization.log_softmax(x, axis=_axis(x, self.dim))
 
 
 class CELU(Module):
     """`x` where it is positive, elsewhere `alpha * (exp(x / alpha) - 1)`."""
 
-    def __init__(self, alpha: float = 1.0) -> None:
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         self.alpha = alpha
 
     def forward(self, x: ArrayLike) -> Tensor:
@@ -230,7 +245,7 @@ class Tanhshrink(Module):
 class Threshold(Module):
     """`x` where it is greater than `threshold`, elsewhere `value`."""
 
-    def __init__(self, threshold: float, value: float) -> None:
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         self.threshold, self.value = threshold, value
 
     def forward(self, x: ArrayLike) -> Tensor:
@@ -241,7 +256,7 @@ class Threshold(Module):
 class RReLU(Module):
     """`LeakyReLU` whose slope is random in training; here it is the mean of its bounds."""
 
-    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3) -> None:
+    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3, inplace: bool = False) -> None:
         self.lower, self.upper = lower, upper
 
     def forward(self, x: ArrayLike) -> Tensor:
@@ -251,11 +266,11 @@ class RReLU(Module):
 class Softmin(Module):
     """`Softmax` of `-x`."""
 
-    def __init__(self, dim: int = -1) -> None:
+    def __init__(self, dim: int | None = None) -> None:
         self.dim = dim
 
     def forward(self, x: ArrayLike) -> Tensor:
-        return normalization.softmax(-as_tensor(x), axis=self.dim)
+        return normalization.softmax(-as_tensor(x), axis=_axis(x, self.dim))
 
 
 class Softmax2d(Module):

@@ -1,148 +1,190 @@
-"""Modules that hold others, or do nothing but arrange."""
+"""Modules and parameters that are held by number or by name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
 
-from teenyir.frontend import movement
-from teenyir.frontend.core import ArrayLike, as_tensor
-from teenyir.frontend.dims import Extent
+import numpy as np
+
+from teenyir.diagnostics import did_you_mean
+from teenyir.frontend.core import Array
+from teenyir.frontend.errors import fail
 from teenyir.frontend.nn.module import Module
 
-if TYPE_CHECKING:
-    from teenyir.frontend.tensor import Tensor
 
+class _Named(Module):
+    """What is held is an attribute under its name, and so is found there like any other."""
 
-class Sequential(Module):
-    """Modules one after the other; their parameters are called `0.weight`, `1.weight`, ..."""
+    def __init__(self) -> None:
+        self._names: list[str] = []
 
-    def __init__(self, *layers: Module) -> None:
-        self.layers = list(layers)
+    @property
+    def held(self) -> dict[str, Any]:
+        """What is held, by names, in order."""
+        return {name: vars(self)[name] for name in self._names}
 
-    def children(self) -> dict[str, Any]:
-        return {str(position): layer for position, layer in enumerate(self.layers)}
-
-    def __getitem__(self, position: int) -> Module:
-        return self.layers[position]
+    def _put(self, name: str, thing: Any) -> None:
+        if name not in self._names:
+            self._names.append(name)
+        vars(self)[name] = thing
 
     def __len__(self) -> int:
-        return len(self.layers)
+        return len(self._names)
 
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self.layers)
+
+class _Numbered(_Named):
+    """What is held is called "0", "1", ..."""
+
+    def __init__(self, things: Iterable[Any]) -> None:
+        super().__init__()
+        self.extend(things)
+
+    def _taken(self, thing: Any) -> Any:
+        return _module(self, thing)
+
+    def _name(self, position: int) -> str:
+        names = self._names
+        if not -len(names) <= position < len(names):
+            fail(f"{type(self).__name__} of {len(names)} has no place {position}")
+        return names[position]
+
+    def __getitem__(self, position: int | slice) -> Any:
+        if isinstance(position, slice):
+            return self._part(self._names[position])
+        return vars(self)[self._name(position)]
+
+    def _part(self, names: list[str]) -> Any:
+        return type(self)(vars(self)[name] for name in names)
+
+    def __setitem__(self, position: int, thing: Any) -> None:
+        self._put(self._name(position), self._taken(thing))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.held.values())
+
+    def append(self, thing: Any) -> Any:
+        """Add one at the end; returns the container."""
+        self._put(str(len(self)), self._taken(thing))
+        return self
+
+    def extend(self, things: Iterable[Any]) -> Any:
+        """Add several at the end; returns the container."""
+        for thing in things:
+            self.append(thing)
+        return self
+
+    def insert(self, position: int, thing: Any) -> None:
+        """Put one before the place `position`; what follows moves on by one."""
+        things = list(self.held.values())
+        things.insert(position, self._taken(thing))
+        for k, each in enumerate(things):
+            self._put(str(k), each)
+
+
+class Sequential(_Numbered):
+    """Modules one after the other, called `0`, `1`, ..., or by the names of a dict."""
+
+    def __init__(self, *layers: Module | Mapping[str, Module]) -> None:
+        named = len(layers) == 1 and isinstance(layers[0], Mapping)
+        super().__init__(() if named else layers)
+        if named:
+            for name, module in cast("Mapping[str, Module]", layers[0]).items():
+                self._put(_name(self, name), _module(self, module))
+
+    def _part(self, names: list[str]) -> Sequential:
+        return Sequential({name: vars(self)[name] for name in names})
 
     def forward(self, x: Any) -> Any:
-        for layer in self.layers:
+        for layer in self.held.values():
             x = layer(x)
         return x
 
 
-class ModuleList(Module):
+class ModuleList(_Numbered):
     """Modules in a list, whose parameters are called `0.weight`, `1.weight`, ..."""
 
-    def __init__(self, modules: Sequence[Module] = ()) -> None:
-        self.layers = list(modules)
-
-    def children(self) -> dict[str, Any]:
-        return {str(position): layer for position, layer in enumerate(self.layers)}
-
-    def __getitem__(self, position: int) -> Module:
-        return self.layers[position]
-
-    def __len__(self) -> int:
-        return len(self.layers)
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self.layers)
-
-    def append(self, module: Module) -> None:
-        """Add a module at the end."""
-        self.layers.append(module)
+    def __init__(self, modules: Iterable[Module] | None = None) -> None:
+        super().__init__(modules or ())
 
 
-class ModuleDict(Module):
+class ParameterList(_Numbered):
+    """Parameters in a list, called `0`, `1`, ..."""
+
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
+        super().__init__(() if values is None else values)
+
+    def _taken(self, thing: Any) -> Array:
+        return np.asarray(thing)
+
+
+class _Dict(_Named):
+    """What is held, by names of one's own."""
+
+    def __init__(self, things: Mapping[str, Any] | None) -> None:
+        super().__init__()
+        self.update(things or {})
+
+    def _taken(self, thing: Any) -> Any:
+        return _module(self, thing)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._names:
+            fail(f"{type(self).__name__} has no {name!r}{did_you_mean(name, self._names)}")
+        return vars(self)[name]
+
+    def __setitem__(self, name: str, thing: Any) -> None:
+        self._put(_name(self, name), self._taken(thing))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self.held.keys()
+
+    def values(self) -> Iterable[Any]:
+        """What is held."""
+        return self.held.values()
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """Names, and what is held under them."""
+        return self.held.items()
+
+    def update(self, things: Mapping[str, Any]) -> None:
+        """Take over what another holds."""
+        for name, thing in things.items():
+            self[name] = thing
+
+
+class ModuleDict(_Dict):
     """Modules by names, after which their parameters are called: `dense.weight`, ..."""
 
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
-        self.layers = dict(modules or {})
-
-    def children(self) -> dict[str, Any]:
-        return self.layers
-
-    def __getitem__(self, name: str) -> Module:
-        return self.layers[name]
-
-    def __setitem__(self, name: str, module: Module) -> None:
-        self.layers[name] = module
-
-    def __len__(self) -> int:
-        return len(self.layers)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.layers)
+        super().__init__(modules)
 
 
-class Identity(Module):
-    """What comes in."""
+class ParameterDict(_Dict):
+    """Parameters by names."""
 
-    def forward(self, x: ArrayLike) -> Tensor:
-        return as_tensor(x)
+    def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
+        super().__init__(parameters)
 
-
-class Dropout(Identity):
-    """What comes in: elements are dropped in training alone, and a traced program is inference."""
-
-    def __init__(self, p: float = 0.5) -> None:
-        self.p = p
+    def _taken(self, thing: Any) -> Array:
+        return np.asarray(thing)
 
 
-class Flatten(Module):
-    """The axes from `start_dim` to `end_dim` made one."""
-
-    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, x: ArrayLike) -> Tensor:
-        return movement.flatten(x, self.start_dim, self.end_dim)
+def _module(container: Module, thing: Any) -> Module:
+    if not isinstance(thing, Module):
+        fail(f"{type(container).__name__} holds modules, got {type(thing).__name__}")
+    return thing
 
 
-class Unflatten(Module):
-    """The axis `dim` made several."""
-
-    def __init__(self, dim: int, unflattened_size: Sequence[Extent]) -> None:
-        self.dim, self.unflattened_size = dim, tuple(unflattened_size)
-
-    def forward(self, x: Tensor) -> Tensor:
-        dim = self.dim % max(x.ndim, 1)
-        return x.reshape((*x.shape[:dim], *self.unflattened_size, *x.shape[dim + 1 :]))
-
-
-class PixelShuffle(Module):
-    """[batch, channels * r * r, rows, columns] as [batch, channels, rows * r, columns * r]."""
-
-    def __init__(self, upscale_factor: int) -> None:
-        self.upscale_factor = upscale_factor
-
-    def forward(self, x: Tensor) -> Tensor:
-        r = self.upscale_factor
-        batch, channels, rows, columns = x.shape
-        parts = x.reshape((batch, channels // (r * r), r, r, rows, columns))
-        return parts.permute_dims(0, 1, 4, 2, 5, 3).reshape(
-            (batch, channels // (r * r), rows * r, columns * r)
-        )
-
-
-class PixelUnshuffle(Module):
-    """[batch, channels, rows * r, columns * r] as [batch, channels * r * r, rows, columns]."""
-
-    def __init__(self, downscale_factor: int) -> None:
-        self.downscale_factor = downscale_factor
-
-    def forward(self, x: Tensor) -> Tensor:
-        r = self.downscale_factor
-        batch, channels, rows, columns = x.shape
-        parts = x.reshape((batch, channels, rows // r, r, columns // r, r))
-        return parts.permute_dims(0, 1, 3, 5, 2, 4).reshape(
-            (batch, channels * r * r, rows // r, columns // r)
-        )
+def _name(container: Module, name: str) -> str:
+    taken = not name or "." in name or name.startswith("_") or hasattr(type(container), name)
+    if taken:
+        fail(f"{type(container).__name__} has no room for the name {name!r}")
+    return name

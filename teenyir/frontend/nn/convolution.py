@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from teenyir.frontend import linear
@@ -10,8 +11,9 @@ from teenyir.frontend.core import Array, ArrayLike, as_tensor
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import fail
 from teenyir.frontend.linear import per_axis
-from teenyir.frontend.nn.module import Module, uniform
+from teenyir.frontend.nn.module import Module, check_counts, uniform
 from teenyir.frontend.nn.padding import MODES, PaddingMode, padded
+from teenyir.frontend.nn.spatial import check_channels, with_batch
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
@@ -20,7 +22,7 @@ Size = int | tuple[int, ...]
 
 
 def _check_groups(groups: int, inputs: int, outputs: int) -> None:
-    if groups < 1 or inputs % groups or outputs % groups:
+    if inputs % groups or outputs % groups:
         fail(f"{groups} groups do not divide {inputs} and {outputs} channels")
 
 
@@ -44,10 +46,12 @@ class _Convolution(Module):
         padding_mode: PaddingMode = "zeros",
         dtype: DTypeLike = "float32",
     ) -> None:
+        check_counts(self, 1, in_channels=in_channels, out_channels=out_channels, groups=groups)
         _check_groups(groups, in_channels, out_channels)
         if padding_mode not in ("zeros", *MODES):
             fail(f"the padding mode is one of zeros, {', '.join(MODES)}, got {padding_mode!r}")
         kernel, found = per_axis(kernel_size, self.RANK, "kernel_size"), as_dtype(dtype)
+        check_counts(self, 1, kernel_size=min(kernel))
         self.padding_mode = padding_mode
         self.stride = per_axis(stride, self.RANK, "stride")
         self.dilation = per_axis(dilation, self.RANK, "dilation")
@@ -60,20 +64,24 @@ class _Convolution(Module):
 
     def _padding(
         self, padding: Size | Literal["valid", "same"], kernel: tuple[int, ...]
-    ) -> tuple[int, ...]:
+    ) -> list[tuple[int, int]]:
         if not isinstance(padding, str):
-            return per_axis(padding, self.RANK, "padding")
+            return [(n, n) for n in per_axis(padding, self.RANK, "padding")]
         if padding == "valid":
-            return (0,) * self.RANK
+            return [(0, 0)] * self.RANK
         spans = [d * (k - 1) for d, k in zip(self.dilation, kernel, strict=True)]
-        if padding != "same" or set(self.stride) != {1} or any(span % 2 for span in spans):
-            fail(f"padding {padding!r} is 'valid', or 'same' with stride 1 and odd kernels")
-        return tuple(span // 2 for span in spans)
+        if padding != "same" or set(self.stride) != {1}:
+            fail(f"padding {padding!r} is 'valid', or 'same' with stride 1")
+        return [(span // 2, span - span // 2) for span in spans]
 
     def forward(self, x: ArrayLike) -> Tensor:
-        padding = self.padding
-        if self.padding_mode != "zeros":
-            x = padded(as_tensor(x), [(n, n) for n in padding], self.padding_mode)
+        return with_batch(type(self).__name__, self.RANK, self._convolved, x)
+
+    def _convolved(self, x: Tensor) -> Tensor:
+        check_channels(self, x, self.weight.shape[1] * self.groups)
+        padding: Size = tuple(low for low, _ in self.padding)
+        if self.padding_mode != "zeros" or any(low != high for low, high in self.padding):
+            x = padded(x, self.padding, self.padding_mode)
             padding = 0
         return linear.conv(
             x,
@@ -122,10 +130,15 @@ class _Transposed(Module):
         groups: int = 1,
         bias: bool = True,
         dilation: Size = 1,
+        padding_mode: Literal["zeros"] = "zeros",
         dtype: DTypeLike = "float32",
     ) -> None:
+        check_counts(self, 1, in_channels=in_channels, out_channels=out_channels, groups=groups)
         _check_groups(groups, in_channels, out_channels)
+        if padding_mode != "zeros":
+            fail(f"{type(self).__name__} takes the padding mode zeros alone, got {padding_mode!r}")
         kernel, found = per_axis(kernel_size, self.RANK, "kernel_size"), as_dtype(dtype)
+        check_counts(self, 1, kernel_size=min(kernel))
         self.stride = per_axis(stride, self.RANK, "stride")
         self.padding = per_axis(padding, self.RANK, "padding")
         self.output_padding = per_axis(output_padding, self.RANK, "output_padding")
@@ -136,17 +149,38 @@ class _Transposed(Module):
         self.weight = uniform(bound, shape, found)
         self.bias = uniform(bound, (out_channels,), found) if bias else None
 
-    def forward(self, x: ArrayLike) -> Tensor:
-        return linear.conv_transpose(
-            x,
-            self.weight,
-            self.bias,
-            stride=self.stride,
-            padding=self.padding,
-            output_padding=self.output_padding,
-            dilation=self.dilation,
-            groups=self.groups,
-        )
+    def forward(self, x: ArrayLike, output_size: Sequence[int] | None = None) -> Tensor:
+        """`output_size`, the spatial extents or all, says how much `output_padding` there is."""
+        extra = self.output_padding
+        if output_size is not None:
+            extra = self._output_padding(as_tensor(x), tuple(output_size)[-self.RANK :])
+
+        def convolved(tensor: Tensor) -> Tensor:
+            check_channels(self, tensor, self.weight.shape[0])
+            return linear.conv_transpose(
+                tensor,
+                self.weight,
+                self.bias,
+                stride=self.stride,
+                padding=self.padding,
+                output_padding=extra,
+                dilation=self.dilation,
+                groups=self.groups,
+            )
+
+        return with_batch(type(self).__name__, self.RANK, convolved, x)
+
+    def _output_padding(self, x: Tensor, wanted: tuple[int, ...]) -> tuple[int, ...]:
+        extents = x.shape[-self.RANK :]
+        kernel = self.weight.shape[2:]
+        found: list[int] = []
+        for k, (size, extent) in enumerate(zip(wanted, extents, strict=True)):
+            reach = self.dilation[k] * (kernel[k] - 1) + 1 - 2 * self.padding[k]
+            more = size - (extent - 1) * self.stride[k] - reach if isinstance(extent, int) else -1
+            if not 0 <= more < max(self.stride[k], self.dilation[k]):
+                fail(f"{type(self).__name__} of extents {x.shape} has no output_size {wanted}")
+            found.append(more)
+        return tuple(found)
 
 
 class ConvTranspose1d(_Transposed):

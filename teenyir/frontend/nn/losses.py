@@ -15,28 +15,33 @@ if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
 
-class _Reduced(Module):
+class Reduced(Module):
     """A loss of an element each, of which the mean or the sum is taken."""
 
     def __init__(self, reduction: Reduction = "mean") -> None:
         self.reduction: Reduction = reduction
 
 
-class L1Loss(_Reduced):
+def factors(weight: Array | None) -> Array | None:
+    """Factors that a loss was given, which its state dict has as "weight"."""
+    return None if weight is None else np.asarray(weight)
+
+
+class L1Loss(Reduced):
     """The magnitude of the difference."""
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
         return losses.l1_loss(x, target, reduction=self.reduction)
 
 
-class MSELoss(_Reduced):
+class MSELoss(Reduced):
     """The squared difference."""
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
         return losses.mse_loss(x, target, reduction=self.reduction)
 
 
-class SmoothL1Loss(_Reduced):
+class SmoothL1Loss(Reduced):
     """`HuberLoss` divided by `beta`."""
 
     def __init__(self, reduction: Reduction = "mean", beta: float = 1.0) -> None:
@@ -47,7 +52,7 @@ class SmoothL1Loss(_Reduced):
         return losses.smooth_l1_loss(x, target, beta=self.beta, reduction=self.reduction)
 
 
-class HuberLoss(_Reduced):
+class HuberLoss(Reduced):
     """Half the squared difference where it is less than `delta`, beyond that linear."""
 
     def __init__(self, reduction: Reduction = "mean", delta: float = 1.0) -> None:
@@ -58,22 +63,42 @@ class HuberLoss(_Reduced):
         return losses.huber_loss(x, target, delta=self.delta, reduction=self.reduction)
 
 
-class BCELoss(_Reduced):
-    """The cross entropy of probabilities of yes or no."""
+class BCELoss(Reduced):
+    """The cross entropy of probabilities of yes or no; `weight` is a factor that broadcasts."""
+
+    weight: Array | None
+
+    def __init__(self, weight: Array | None = None, reduction: Reduction = "mean") -> None:
+        super().__init__(reduction)
+        self.weight = factors(weight)
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
-        return losses.binary_cross_entropy(x, target, reduction=self.reduction)
+        return losses.binary_cross_entropy(x, target, self.weight, reduction=self.reduction)
 
 
-class BCEWithLogitsLoss(_Reduced):
-    """`BCELoss` of `sigmoid(x)`, without its overflow."""
+class BCEWithLogitsLoss(Reduced):
+    """`BCELoss` of `sigmoid(x)`, without its overflow; `pos_weight` is a factor of what is yes."""
+
+    weight: Array | None
+    pos_weight: Array | None
+
+    def __init__(
+        self,
+        weight: Array | None = None,
+        reduction: Reduction = "mean",
+        pos_weight: Array | None = None,
+    ) -> None:
+        super().__init__(reduction)
+        self.weight, self.pos_weight = factors(weight), factors(pos_weight)
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
-        return losses.binary_cross_entropy_with_logits(x, target, reduction=self.reduction)
+        return losses.binary_cross_entropy_with_logits(
+            x, target, self.weight, self.pos_weight, reduction=self.reduction
+        )
 
 
 class KLDivLoss(Module):
-    """`target * (log(target) - x)`, `x` being logarithms."""
+    """`target * (log(target) - x)`, `x` being logarithms, and with `log_target` the target too."""
 
     def __init__(
         self, reduction: Reduction | Literal["batchmean"] = "mean", log_target: bool = False
@@ -85,7 +110,7 @@ class KLDivLoss(Module):
         return losses.kl_div(x, target, reduction=self.reduction, log_target=self.log_target)
 
 
-class NLLLoss(_Reduced):
+class NLLLoss(Reduced):
     """The negative of the logarithm of the target's class; `weight` is one factor a class."""
 
     weight: Array | None
@@ -97,7 +122,7 @@ class NLLLoss(_Reduced):
         reduction: Reduction = "mean",
     ) -> None:
         super().__init__(reduction)
-        self.weight = None if weight is None else np.asarray(weight)
+        self.weight = factors(weight)
         self.ignore_index = ignore_index
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:
@@ -106,8 +131,11 @@ class NLLLoss(_Reduced):
         )
 
 
-class CrossEntropyLoss(_Reduced):
-    """`NLLLoss` of the logarithms of probabilities over the classes."""
+class CrossEntropyLoss(Reduced):
+    """`NLLLoss` of the logarithms of probabilities over the classes.
+
+    The target holds classes or, as floats, the probability of each.
+    """
 
     weight: Array | None
 
@@ -119,7 +147,7 @@ class CrossEntropyLoss(_Reduced):
         label_smoothing: float = 0.0,
     ) -> None:
         super().__init__(reduction)
-        self.weight = None if weight is None else np.asarray(weight)
+        self.weight = factors(weight)
         self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
 
     def forward(self, x: ArrayLike, target: ArrayLike) -> Tensor:

@@ -6,18 +6,21 @@ name is the dotted path to it (`encoder.0.weight`), as in PyTorch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, MutableMapping
+import inspect
+import os
+import tempfile
+from collections.abc import Callable, Generator, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import Any, cast
+from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
 
-from teenyir.diagnostics import CompileError, InputError, error
-from teenyir.dialects import dtypes
+from teenyir.diagnostics import CompileError, InputError, error, nearest
+from teenyir.dialects import dtypes, graph
 from teenyir.dialects.dtypes import DType
-from teenyir.frontend.core import Array, Trace, current_or_none
+from teenyir.frontend.core import Array, TensorBase, Trace, current_or_none
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import fail, user_place
 
@@ -39,6 +42,20 @@ def normal(shape: tuple[int, ...], dtype: DType) -> Array:
     return _GENERATOR[0].standard_normal(shape).astype(dtype.numpy())
 
 
+def refuse(module: Module | str, what: str, x: TensorBase) -> NoReturn:
+    """Raises TraceError that says what a module does or takes, and what it got."""
+    name = module if isinstance(module, str) else type(module).__name__
+    fail(f"{name} {what}{',' * what.startswith('takes')} got extents {graph.as_text(x.extents)}")
+
+
+def check_counts(module: Module, least: int = 0, **counts: int) -> None:
+    """Raises TraceError where what a layer is made with is no integer, or below the least."""
+    for name, count in counts.items():
+        if type(count) is not int or count < least:
+            what = f"an integer from {least} on"
+            fail(f"the {name} of {type(module).__name__} is {what}, got {count!r}")
+
+
 @dataclass(frozen=True)
 class Slot:
     """A place that holds a parameter."""
@@ -46,6 +63,28 @@ class Slot:
     name: str
     read: Callable[[], Array]
     write: Callable[[Any], None]
+
+
+class Mismatch(NamedTuple):
+    """What loading without `strict` has passed over."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+
+def check_call(
+    name: str, function: Callable[..., Any], inputs: Sequence[Any], named: Mapping[str, Any]
+) -> None:
+    """Raises TraceError where a function does not take so many inputs, or such names."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of what is not written in Python
+        return
+    try:
+        signature.bind(*inputs, **named)
+    except TypeError as problem:
+        takes = ", ".join(str(p).split(":")[0].split("=")[0] for p in signature.parameters.values())
+        fail(f"{name} takes ({takes}): {problem}")
 
 
 def _undefined(self: Module, *_: Any) -> Any:
@@ -61,6 +100,7 @@ class Module:
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         if (trace := current_or_none()) is None:
             fail("a module is called while ty.trace runs; trace it: ty.trace(module, spec)")
+        check_call(type(self).__name__, self.forward, inputs, named)
         with trace.scope(self):
             return self.forward(*inputs, **named)
 
@@ -76,29 +116,51 @@ class Module:
         """The same: PyTorch's name of it."""
         return self.named_parameters()
 
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+    def load_state_dict(self, state: Mapping[str, Any], strict: bool = True) -> Mismatch:
         """Take over parameters from arrays. Nothing is changed where anything does not fit.
 
-        Raises CompileError that lists every name missing or unexpected and every shape or dtype
-        that differs.
+        Without `strict` names may be missing or unexpected, and are returned. Raises CompileError
+        that lists every name missing or unexpected and every shape or dtype that differs, with what
+        was expected and what came.
         """
+        if not isinstance(cast(object, state), Mapping):
+            fail(f"a state dict maps names to arrays, got {type(state).__name__}")
         places = {slot.name: slot for slot in slots(self)}
-        arrays = {name: np.asarray(value) for name, value in state.items()}
-        problems = [f"{name} is missing" for name in places if name not in arrays]
-        problems += [f"{name} is unexpected" for name in arrays if name not in places]
+        missing = [name for name in places if name not in state]
+        unexpected = [name for name in state if name not in places]
+        problems: list[str] = []
+        if strict:
+            problems += [f"{name} is missing, {_kind(places[name].read())}" for name in missing]
+            problems += [_unexpected(name, state[name], missing) for name in unexpected]
+        arrays: dict[str, Array] = {}
         for name, slot in places.items():
-            if name in arrays:
-                problems += _mismatch(name, slot.read(), arrays[name])
+            if name in state:
+                array = _as_array(state[name])
+                problems += _mismatch(name, slot.read(), array, state[name])
+                if array is not None:
+                    arrays[name] = array
         if problems:
             raise CompileError(
                 error(f"the weights do not fit the model: {'; '.join(problems)}", user_place())
             )
-        for name, slot in places.items():
-            slot.write(arrays[name])
+        for name, array in arrays.items():
+            places[name].write(array)
+        return Mismatch(missing, unexpected)
 
-    def load(self, path: str | PathLike[str]) -> None:
+    def load(self, path: str | PathLike[str], strict: bool = True) -> Mismatch:
         """Take over parameters from a safetensors file; see `load_state_dict`."""
-        self.load_state_dict(read_safetensors(path))
+        return self.load_state_dict(read_safetensors(path), strict)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the parameters to a safetensors file, whole or not at all.
+
+        Raises CompileError where it cannot be written.
+        """
+        write_safetensors(path, self.state_dict())
+
+    def eval(self) -> Module:
+        """The module: what is traced is inference always."""
+        return self
 
     def astype(self, dtype: DTypeLike) -> Module:
         """Convert the floating parameters in place, and return the module."""
@@ -110,29 +172,93 @@ class Module:
         return self
 
 
-def _mismatch(name: str, own: Array, given: Array) -> list[str]:
+def _kind(array: Array) -> str:
+    """A dtype and extents, as in `float32 (2, 3)`."""
+    return f"{array.dtype} {array.shape}"
+
+
+def _as_array(value: Any) -> Array | None:
+    """What a state dict holds as an array, or None where it is none."""
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError, RuntimeError):  # of a tensor of another package
+        return None
+    return None if array.dtype == object else array
+
+
+def _unexpected(name: str, value: Any, missing: Sequence[str]) -> str:
+    array = _as_array(value)
+    what = f"{name} is unexpected, {type(value).__name__ if array is None else _kind(array)}"
+    close = nearest(name, missing)
+    return what if close is None else f"{what} (did you mean {close}?)"
+
+
+def _mismatch(name: str, own: Array, given: Array | None, value: Any) -> list[str]:
+    if given is None:
+        return [f"{name} is a {type(value).__name__}, expected an array, {_kind(own)}"]
+    found: list[str] = []
     if given.shape != own.shape:
-        return [f"{name} has shape {given.shape}, expected {own.shape}"]
+        found.append(f"{name} has shape {given.shape}, expected {own.shape}")
     if given.dtype != own.dtype:
         hint = f"model.astype(ty.{given.dtype}) makes the model such"
-        return [f"{name} is {given.dtype}, expected {own.dtype} ({hint})"]
-    return []
+        found.append(f"{name} is {given.dtype}, expected {own.dtype} ({hint})")
+    return found
+
+
+def _safetensors(doing: str) -> Any:
+    try:
+        from safetensors import numpy as safetensors
+    except ImportError:
+        hint = "pip install 'teenyir[models]'"
+        raise CompileError(
+            error(f"{doing} weights needs safetensors: {hint}", user_place())
+        ) from None
+    return safetensors
 
 
 def read_safetensors(path: str | PathLike[str]) -> dict[str, Array]:
     """The arrays of a safetensors file. Raises CompileError where it cannot be read."""
+    safetensors = _safetensors("reading")
+    from safetensors import SafetensorError
+
     try:
-        from safetensors import SafetensorError
-        from safetensors import numpy as safetensors
-    except ImportError:
-        raise CompileError(
-            error("reading weights needs safetensors: pip install 'teenyir[models]'", user_place())
-        ) from None
-    try:
-        load: Callable[[str], dict[str, Array]] = cast(Any, safetensors).load_file
+        load: Callable[[str], dict[str, Array]] = safetensors.load_file
         return load(fspath(path))
     except (OSError, SafetensorError) as problem:
         raise InputError(error(f"cannot read {fspath(path)}: {problem}", user_place())) from None
+
+
+def write_safetensors(path: str | PathLike[str], arrays: Mapping[str, Array]) -> None:
+    """Write arrays to a safetensors file, whole or not at all.
+
+    Raises CompileError where it cannot be written.
+    """
+    safetensors = _safetensors("writing")
+    from safetensors import SafetensorError
+
+    try:
+        save: Callable[[dict[str, Array]], bytes] = safetensors.save
+        # what is kept is memory, whatever order of axes it stands in
+        rows = {name: np.asarray(array, order="C") for name, array in arrays.items()}
+        _write_whole(fspath(path), save(rows))
+    except (OSError, SafetensorError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise InputError(error(f"cannot write {fspath(path)}: {reason}", user_place())) from None
+
+
+def _write_whole(path: str, data: bytes) -> None:
+    """Write a file beside the one it replaces, and put it there when it is complete."""
+    descriptor, name = tempfile.mkstemp(dir=os.path.dirname(path) or ".", prefix=".new-")
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)  # as open() would have made it
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
 
 
 def slots(module: Module, prefix: str = "") -> Iterator[Slot]:

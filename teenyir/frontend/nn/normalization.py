@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
+from teenyir.dialects import graph
 from teenyir.frontend import normalization
-from teenyir.frontend.core import Array, ArrayLike, as_tensor
+from teenyir.frontend.borders import around
+from teenyir.frontend.core import Array, ArrayLike, as_tensor, cast_to
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
+from teenyir.frontend.elementwise import power
 from teenyir.frontend.errors import fail
-from teenyir.frontend.nn.module import Module
+from teenyir.frontend.nn.module import Module, check_counts, refuse
+from teenyir.frontend.nn.spatial import with_batch
+from teenyir.frontend.reductions import computing
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
@@ -20,7 +25,7 @@ if TYPE_CHECKING:
 def _check_last(module: Module, x: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The last axes, whose extents are to be `shape`."""
     if x.shape[x.ndim - len(shape) :] != shape:
-        fail(f"{type(module).__name__} over {shape} got extents {x.shape}")
+        refuse(module, f"over {shape}", x)
     return tuple(range(-len(shape), 0))
 
 
@@ -40,6 +45,7 @@ class LayerNorm(Module):
     ) -> None:
         shape = normalized_shape
         self.normalized_shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        check_counts(self, **{f"extent {k}": n for k, n in enumerate(self.normalized_shape)})
         self.eps = eps
         found = as_dtype(dtype).numpy()
         self.weight = np.ones(self.normalized_shape, found) if elementwise_affine else None
@@ -68,6 +74,7 @@ class RMSNorm(Module):
     ) -> None:
         shape = normalized_shape
         self.normalized_shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        check_counts(self, **{f"extent {k}": n for k, n in enumerate(self.normalized_shape)})
         self.eps = eps
         found = as_dtype(dtype).numpy()
         self.weight = np.ones(self.normalized_shape, found) if elementwise_affine else None
@@ -87,6 +94,23 @@ def _epsilon(x: Tensor) -> float:
     return float(limits.eps)
 
 
+def _affine(
+    count: int, affine: bool, bias: bool, dtype: DTypeLike
+) -> tuple[Array | None, Array | None]:
+    """What channels are scaled and moved by, where they are."""
+    found = as_dtype(dtype).numpy()
+    weight = np.ones(count, found) if affine else None
+    return weight, np.zeros(count, found) if affine and bias else None
+
+
+def _statistics(count: int, tracked: bool, dtype: DTypeLike) -> tuple[Any, Any, Any]:
+    """The mean and the variance that training leaves, and how many batches it has seen."""
+    if not tracked:
+        return None, None, None
+    found = as_dtype(dtype).numpy()
+    return np.zeros(count, found), np.ones(count, found), np.zeros((), np.int64)
+
+
 class GroupNorm(Module):
     """Mean 0 and variance 1 within groups of channels, then scaled and moved by channel."""
 
@@ -100,49 +124,61 @@ class GroupNorm(Module):
         eps: float = 1e-5,
         affine: bool = True,
         dtype: DTypeLike = "float32",
+        *,
+        bias: bool = True,
     ) -> None:
+        check_counts(self, 1, num_groups=num_groups, num_channels=num_channels)
+        if num_channels % num_groups:
+            fail(f"{num_groups} groups do not divide {num_channels} channels")
         self.num_groups, self.eps = num_groups, eps
-        found = as_dtype(dtype).numpy()
-        self.weight = np.ones(num_channels, found) if affine else None
-        self.bias = np.zeros(num_channels, found) if affine else None
+        self.weight, self.bias = _affine(num_channels, affine, bias, dtype)
 
     def forward(self, x: ArrayLike) -> Tensor:
         return normalization.group_norm(x, self.num_groups, self.weight, self.bias, eps=self.eps)
 
 
 class _BatchNorm(Module):
-    """Channels moved and scaled by the mean and variance that training has left."""
+    """Channels moved and scaled by the mean and variance that training has left.
+
+    Without `track_running_stats` the mean and the variance are the batch's own.
+    """
 
     RANKS: ClassVar[tuple[int, ...]]
     weight: Array | None
     bias: Array | None
-    running_mean: Array
-    running_var: Array
-    num_batches_tracked: Array
+    running_mean: Array | None
+    running_var: Array | None
+    num_batches_tracked: Array | None
 
     def __init__(
         self,
         num_features: int,
         eps: float = 1e-5,
+        momentum: float | None = 0.1,
         affine: bool = True,
+        track_running_stats: bool = True,
         dtype: DTypeLike = "float32",
+        *,
+        bias: bool = True,
     ) -> None:
-        self.eps = eps
-        found = as_dtype(dtype).numpy()
-        self.weight = np.ones(num_features, found) if affine else None
-        self.bias = np.zeros(num_features, found) if affine else None
-        self.running_mean = np.zeros(num_features, found)
-        self.running_var = np.ones(num_features, found)
-        self.num_batches_tracked = np.zeros((), np.int64)
+        check_counts(self, num_features=num_features)
+        self.num_features, self.eps = num_features, eps
+        self.weight, self.bias = _affine(num_features, affine, bias, dtype)
+        found = _statistics(num_features, track_running_stats, dtype)
+        self.running_mean, self.running_var, self.num_batches_tracked = found
 
     def forward(self, x: ArrayLike) -> Tensor:
         tensor = as_tensor(x)
-        if tensor.ndim not in self.RANKS:
-            ranks = " or ".join(map(str, self.RANKS))
-            fail(f"{type(self).__name__} takes {ranks} axes, got extents {tensor.shape}")
-        return normalization.batch_norm(
-            tensor, self.running_mean, self.running_var, self.weight, self.bias, eps=self.eps
-        )
+        if tensor.ndim not in self.RANKS or tensor.shape[1] != self.num_features:
+            ranks = f"{self.RANKS[0]} or {self.RANKS[-1]}" if self.RANKS[1:] else self.RANKS[0]
+            wanted = f"{ranks} axes and {self.num_features} channels"
+            refuse(self, f"takes {wanted}", tensor)
+        mean, spread = self.running_mean, self.running_var
+        if mean is None or spread is None:
+            wide = computing(tensor)
+            axes = (0, *range(2, tensor.ndim))
+            mean, spread = wide.mean(axis=axes), wide.var(axis=axes)
+        return normalization.batch_norm(tensor, mean, spread, self.weight, self.bias, eps=self.eps)
 
 
 class BatchNorm1d(_BatchNorm):
@@ -163,6 +199,50 @@ class BatchNorm3d(_BatchNorm):
     RANKS = (5,)
 
 
+class SyncBatchNorm(_BatchNorm):
+    """Of [batch, channels, ...]; what devices tell one another is a matter of training."""
+
+    RANKS = tuple(range(2, 17))
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any | None = None,
+        dtype: DTypeLike = "float32",
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype, bias=bias)
+
+
+class LocalResponseNorm(Module):
+    """`x / (k + alpha * mean) ** beta`, the mean of the squares of `size` channels around each.
+
+    Of [batch, channels, ...]; channels that there are not count as zeros.
+    """
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
+        if size < 1:
+            fail(f"LocalResponseNorm of {size} channels")
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def forward(self, x: ArrayLike) -> Tensor:
+        tensor = as_tensor(x)
+        if tensor.ndim < 3:
+            refuse(self, "takes [batch, channels, ...]", tensor)
+        wide = computing(tensor)
+        rest = [0] * (tensor.ndim - 2)
+        low, high = (0, self.size // 2, *rest), (0, (self.size - 1) // 2, *rest)
+        squares = around(wide * wide, low, high, wide.trace.constant(0, wide.dtype))
+        windows = squares.trace.emit(graph.WindowOp, squares.value, (1,), (self.size,), (1,), (1,))
+        total = windows.sum(axis=-1) / float(self.size)
+        return cast_to(wide / power(total * self.alpha + self.k, self.beta), tensor.dtype)
+
+
 class _InstanceNorm(Module):
     """Mean 0 and variance 1 within each channel, of itself or as training has left them."""
 
@@ -177,23 +257,26 @@ class _InstanceNorm(Module):
         self,
         num_features: int,
         eps: float = 1e-5,
+        momentum: float | None = 0.1,
         affine: bool = False,
         track_running_stats: bool = False,
         dtype: DTypeLike = "float32",
+        *,
+        bias: bool = True,
     ) -> None:
+        check_counts(self, num_features=num_features)
         self.num_features, self.eps = num_features, eps
-        found = as_dtype(dtype).numpy()
-        self.weight = np.ones(num_features, found) if affine else None
-        self.bias = np.zeros(num_features, found) if affine else None
-        self.running_mean = np.zeros(num_features, found) if track_running_stats else None
-        self.running_var = np.ones(num_features, found) if track_running_stats else None
-        self.num_batches_tracked = np.zeros((), np.int64) if track_running_stats else None
+        self.weight, self.bias = _affine(num_features, affine, bias, dtype)
+        found = _statistics(num_features, track_running_stats, dtype)
+        self.running_mean, self.running_var, self.num_batches_tracked = found
 
     def forward(self, x: ArrayLike) -> Tensor:
-        tensor = as_tensor(x)
-        if tensor.ndim != self.RANK + 2 or tensor.shape[1] != self.num_features:
-            wanted = f"{self.RANK + 2} axes and {self.num_features} channels"
-            fail(f"{type(self).__name__} takes {wanted}, got extents {tensor.shape}")
+        return with_batch(type(self).__name__, self.RANK, self._normalized, x)
+
+    def _normalized(self, tensor: Tensor) -> Tensor:
+        if tensor.shape[1] != self.num_features:
+            wanted = f"{self.num_features} channels"
+            refuse(self, f"takes {wanted}", tensor)
         affine = self.weight, self.bias
         if self.running_mean is None or self.running_var is None:
             return normalization.instance_norm(tensor, *affine, eps=self.eps)

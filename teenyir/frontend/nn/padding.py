@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from teenyir.frontend import borders
-from teenyir.frontend.core import ArrayLike, as_tensor
+from teenyir.frontend.core import ArrayLike
 from teenyir.frontend.errors import fail
 from teenyir.frontend.nn.module import Module
+from teenyir.frontend.nn.spatial import with_batch
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
@@ -23,8 +24,6 @@ def padded(x: Tensor, pairs: list[tuple[int, int]], mode: str, value: float = 0.
 
     A negative number takes elements away, where the mode is "zeros".
     """
-    if x.ndim != 2 + len(pairs):
-        fail(f"{len(pairs)} spatial axes are padded, got extents {x.shape}")
     if mode == "zeros":
         low, high = ([0, 0, *(pair[side] for pair in pairs)] for side in (0, 1))
         return borders.around(x, low, high, x.trace.constant(value, x.dtype))
@@ -59,7 +58,11 @@ class _Pad(Module):
 
     def forward(self, x: ArrayLike) -> Tensor:
         pairs = list(zip(self.padding[::2], self.padding[1::2], strict=True))[::-1]
-        return padded(as_tensor(x), pairs, self.MODE, self.value)
+
+        def pad(tensor: Tensor) -> Tensor:
+            return padded(tensor, pairs, self.MODE, self.value)
+
+        return with_batch(type(self).__name__, self.RANK, pad, x)
 
 
 class _ConstantPad(_Pad):

@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
+from teenyir.dialects import graph
+from teenyir.dialects.expr import Expr
 from teenyir.frontend import activations, elementwise, linear
 from teenyir.frontend.control import fori_loop
 from teenyir.frontend.core import Array, ArrayLike, as_tensor
@@ -19,7 +21,7 @@ from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import dynamic_update_slice, take
 from teenyir.frontend.movement import concat, expand_dims, flip, stack
-from teenyir.frontend.nn.module import Module, uniform
+from teenyir.frontend.nn.module import Module, check_counts, refuse, uniform
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
@@ -78,10 +80,15 @@ def _gates(x: Tensor, count: int) -> list[Tensor]:
     return [x[..., k * size : (k + 1) * size] for k in range(count)]
 
 
-def _weights(gates: int, inputs: int, hidden: int, bias: bool, dtype: DTypeLike) -> list[Any]:
-    """Those of the input and of the state, and the biases of both."""
+def _weights(
+    gates: int, inputs: int, hidden: int, bias: bool, dtype: DTypeLike, projected: int = 0
+) -> list[Any]:
+    """Those of the input and of the state, the biases of both, and where there is a projection of
+    the hidden state, that."""
     found, bound, rows = as_dtype(dtype), 1 / math.sqrt(max(hidden, 1)), gates * hidden
-    shapes = [(rows, inputs), (rows, hidden), (rows,), (rows,)]
+    shapes = [(rows, inputs), (rows, projected or hidden), (rows,), (rows,)]
+    if projected:
+        shapes.append((projected, hidden))
     return [uniform(bound, shape, found) if len(shape) == 2 or bias else None for shape in shapes]
 
 
@@ -95,7 +102,8 @@ class _Layers(_Step):
     batch; states are [layers * directions, batch, hidden].
     """
 
-    NAMES: ClassVar[tuple[str, ...]] = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+    NAMES: ClassVar[tuple[str, ...]] = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
+    proj_size = 0
 
     def __init__(
         self,
@@ -108,23 +116,30 @@ class _Layers(_Step):
         bidirectional: bool = False,
         dtype: DTypeLike = "float32",
     ) -> None:
+        check_counts(self, 1, hidden_size=hidden_size, num_layers=num_layers)
+        check_counts(self, input_size=input_size)
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.batch_first, self.dropout, self.bidirectional = batch_first, dropout, bidirectional
         for layer in range(num_layers):
-            inputs = input_size if layer == 0 else hidden_size * len(self._directions)
+            inputs = input_size if layer == 0 else self._shown * len(self._directions)
             for direction in self._directions:
-                made = _weights(self.GATES, inputs, hidden_size, bias, dtype)
-                for name, weight in zip(self.NAMES, made, strict=True):
+                made = _weights(self.GATES, inputs, hidden_size, bias, dtype, self.proj_size)
+                for name, weight in zip(self.NAMES, made, strict=False):
                     setattr(self, f"{name}_l{layer}{direction}", weight)
 
     @property
     def _directions(self) -> tuple[str, ...]:
         return ("", "_reverse") if self.bidirectional else ("",)
 
+    @property
+    def _shown(self) -> int:
+        """How many elements of a step are shown to the next one and the next layer."""
+        return self.proj_size or self.hidden_size
+
     def run(self, x: Tensor, states: Sequence[ArrayLike] | None) -> tuple[Tensor, State]:
         """All steps' hidden states, and the states after the last."""
         if x.ndim not in (2, 3) or x.shape[-1] != self.input_size:
-            fail(f"{type(self).__name__} of {self.input_size} features got extents {x.shape}")
+            refuse(self, f"of {self.input_size} features", x)
         is_alone = x.ndim == 2
         batch_axis = 0 if self.batch_first else 1
         x = expand_dims(x, axis=batch_axis) if is_alone else x
@@ -132,6 +147,7 @@ class _Layers(_Step):
         given = None if states is None else [as_tensor(each) for each in states]
         if given is not None and is_alone:
             given = [expand_dims(each, axis=1) for each in given]
+        self._check_states(x, given or [])
         ends: list[State] = []
         for layer in range(self.num_layers):
             x, after = self._layer(x, layer, given)
@@ -141,6 +157,14 @@ class _Layers(_Step):
         if is_alone:
             return x.squeeze(batch_axis), [each.squeeze(1) for each in last]
         return x, last
+
+    def _check_states(self, x: Tensor, states: State) -> None:
+        layers = self.num_layers * len(self._directions)
+        for each, size in zip(states, (self._shown, self.hidden_size), strict=False):
+            wanted = (layers, x.shape[1], size)
+            if each.shape != wanted:
+                shape = graph.as_text([Expr.of(layers), x.extents[1], Expr.of(size)])
+                refuse(self, f"takes states {shape} to start with", each)
 
     def _layer(self, x: Tensor, layer: int, states: State | None) -> tuple[Tensor, list[State]]:
         outputs: list[Tensor] = []
@@ -154,20 +178,23 @@ class _Layers(_Step):
         return (outputs[0] if len(outputs) == 1 else concat(outputs, axis=-1)), ends
 
     def _direction(self, x: Tensor, suffix: str, start: State | None) -> tuple[Tensor, State]:
-        of_input, of_state, bias, own_bias = (
-            cast(Array, getattr(self, name + suffix)) for name in self.NAMES
+        of_input, of_state, bias, own_bias, projection = (
+            cast(Array, getattr(self, name + suffix, None)) for name in self.NAMES
         )
         steps, batch, _ = x.shape
         shares = linear.linear(x, of_input, bias)  # the input's, of all steps at once
         if is_backward := suffix.endswith("_reverse"):
             shares = flip(shares, axis=0)
-        room = zeros((steps, batch, self.hidden_size), dtype=x.dtype)
+        room = zeros((steps, batch, self._shown), dtype=x.dtype)
         if start is None:
-            start = [zeros((batch, self.hidden_size), dtype=x.dtype) for _ in range(self.STATES)]
+            sizes = (self._shown, self.hidden_size)[: self.STATES]
+            start = [zeros((batch, size), dtype=x.dtype) for size in sizes]
 
         def step(i: Tensor, state: State, filled: Tensor) -> tuple[State, Tensor]:
             own = linear.linear(state[0], of_state, own_bias)
             after = self.step(take(shares, i, axis=0), own, state)
+            if self.proj_size:
+                after[0] = linear.linear(after[0], projection)
             return after, dynamic_update_slice(filled, expand_dims(after[0], axis=0), [i, 0, 0])
 
         end, outputs = fori_loop(0, as_tensor(steps), step, start, room)
@@ -211,7 +238,29 @@ class GRU(_Layers, _Gated):
 class LSTM(_Layers, _LongShort):
     """Layers with a cell's state beside the hidden one: [steps, batch, features] to the same of
     the last layer's hidden states, and the states in the end, [layers * directions, batch, hidden].
+
+    With `proj_size` the hidden states are projected to so many elements.
     """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        dtype: DTypeLike = "float32",
+    ) -> None:
+        if not 0 <= proj_size < max(hidden_size, 1):
+            fail(f"proj_size is from 0 to below the hidden size {hidden_size}, got {proj_size}")
+        self.proj_size = proj_size
+        super().__init__(
+            *(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional),
+            dtype=dtype,
+        )
 
     def forward(
         self, x: Tensor, hx: tuple[ArrayLike, ArrayLike] | None = None
@@ -234,6 +283,7 @@ class _Cell(_Step):
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool = True, dtype: DTypeLike = "float32"
     ) -> None:
+        check_counts(self, input_size=input_size, hidden_size=hidden_size)
         made = _weights(self.GATES, input_size, hidden_size, bias, dtype)
         self.input_size, self.hidden_size = input_size, hidden_size
         self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh = made
@@ -244,6 +294,11 @@ class _Cell(_Step):
             empty = zeros((*x.shape[:-1], self.hidden_size), dtype=x.dtype)
             states = [empty] * self.STATES
         state = [as_tensor(each) for each in states]
+        if not x.ndim or x.shape[-1] != self.input_size:
+            refuse(self, f"of {self.input_size} features", x)
+        for each in state:
+            if each.shape != (*x.shape[:-1], self.hidden_size):
+                refuse(self, f"takes states of {self.hidden_size} elements to start with", each)
         given = linear.linear(x, self.weight_ih, self.bias_ih)
         return self.step(given, linear.linear(state[0], self.weight_hh, self.bias_hh), state)
 

@@ -2,20 +2,27 @@
 
 Run where torch (2.13.0 was used) is installed:
 
-    python test/frontend/torch_reference/record.py
+    PYTHONPATH=test/frontend python -m torch_reference.record
 
-It writes `values.npz` beside this file. Keys are `CASE/in0`, `CASE/state/NAME` and `CASE/out0`.
-Everything is computed in float64 and kept in float32, but for what is integers or booleans.
+It writes `values.npz` (the cases of this file), `layers.npz` (those of the tables beside it, made
+of the same text there and here) and `names.json` (the classes of `torch.nn` and what they are made
+with) beside this file. Keys are `CASE/in0`, `CASE/state/NAME` and `CASE/out0`. Everything is
+computed in float64 and kept in float32, but for what is integers or booleans.
 """
 
 # pyright: basic, reportMissingImports=false
+import inspect
+import json
 from collections import OrderedDict
 from pathlib import Path
+from typing import get_overloads
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch_reference.rows import drawn, generator, leaves
+from torch_reference.tables import TABLES
 
 torch.manual_seed(0)
 RNG = np.random.default_rng(0)
@@ -265,46 +272,80 @@ MODULES |= {
 }
 
 
-def leaves(values):
-    """Tensors in nests of tuples, one after the other."""
-    if not isinstance(values, tuple | list):
-        return [values]
-    return [leaf for value in values for leaf in leaves(value)]
-
-
 def kept(value):
     array = value.detach().numpy()
     return array.astype(np.float32) if array.dtype.kind == "f" else array
 
 
 def wide(value):
-    if isinstance(value, tuple):
-        return tuple(map(wide, value))
-    return value.double() if value.is_floating_point() else value
+    if isinstance(value, tuple | list):
+        return type(value)(map(wide, value))
+    if isinstance(value, np.ndarray):
+        value = torch.tensor(value)
+    floats = isinstance(value, torch.Tensor) and value.is_floating_point()
+    return value.double() if floats else value
+
+
+def keep(found, name, kind, values):
+    for k, value in enumerate(leaves(values)):
+        found[f"{name}/{kind}{k}"] = value if isinstance(value, np.ndarray) else kept(value)
+
+
+def keep_layer(found, name, module, inputs, draw):
+    for key, tensor in module.state_dict().items():
+        if tensor.is_floating_point() and not key.startswith("_"):  # zeros and ones too
+            tensor.copy_(tensor * 0.5 + draw(*tensor.shape))
+    for key, tensor in module.state_dict().items():
+        found[f"{name}/state/{key}"] = kept(tensor)
+    # RMSNorm's own eps is that of the input's dtype, which here is to be float32's
+    if isinstance(module, nn.RMSNorm):
+        module.eps = torch.finfo(torch.float32).eps
+    keep(found, name, "in", inputs)
+    keep(found, name, "out", module.double().eval()(*wide(list(inputs))))
+
+
+def of_tables():
+    found = {}
+    for table in TABLES:
+        for name, (module, draws) in table(nn, torch.tensor).items():
+            rng = generator(name)
+            inputs = drawn(name, draws, rng)
+
+            def draw(*shape, rng=rng):
+                return torch.tensor(rng.uniform(0.05, 0.95, size=shape).astype(np.float32))
+
+            keep_layer(found, name, module, inputs, draw)
+    return found
+
+
+def classes():
+    """The classes of `torch.nn`: each parameter's name, kind and default, as text."""
+    found = {}
+    for name in sorted(dir(nn)):
+        thing = getattr(nn, name)
+        if name.startswith("_") or not isinstance(thing, type):
+            continue
+        made = get_overloads(thing.__init__)[:1] if issubclass(thing, nn.RNNBase) else []
+        parameters = inspect.signature(made[0] if made else thing).parameters.values()
+        found[name] = [
+            [p.name, p.kind.name, "" if p.default is p.empty else repr(p.default)]
+            for p in parameters
+            if p.name != "self"
+        ]
+    return found
 
 
 def main():
-    found = {}
-
-    def keep(name, inputs, results):
-        for k, value in enumerate(leaves(inputs)):
-            found[f"{name}/in{k}"] = kept(value)
-        for k, value in enumerate(leaves(results)):
-            found[f"{name}/out{k}"] = kept(value)
-
+    here, found = Path(__file__).parent, {}
     for name, (function, inputs) in FUNCTIONS.items():
-        keep(name, inputs, function(*map(wide, inputs)))
+        keep(found, name, "in", inputs)
+        keep(found, name, "out", function(*map(wide, inputs)))
     for name, (module, inputs) in MODULES.items():
-        for tensor in module.state_dict().values():
-            if tensor.is_floating_point():  # those that start as zeros and ones too
-                tensor.copy_(tensor * 0.5 + positive(*tensor.shape))
-        for key, tensor in module.state_dict().items():
-            found[f"{name}/state/{key}"] = kept(tensor)
-        # RMSNorm's own eps is that of the input's dtype, which here is to be float32's
-        if isinstance(module, nn.RMSNorm):
-            module.eps = torch.finfo(torch.float32).eps
-        keep(name, inputs, module.double().eval()(*map(wide, inputs)))
-    np.savez_compressed(Path(__file__).parent / "values.npz", **found)
+        keep_layer(found, name, module, inputs, positive)
+    np.savez_compressed(here / "values.npz", **found)
+    np.savez_compressed(here / "layers.npz", **of_tables())
+    lines = [f"{json.dumps(name)}: {json.dumps(made)}" for name, made in classes().items()]
+    (here / "names.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 if __name__ == "__main__":

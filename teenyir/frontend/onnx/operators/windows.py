@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from teenyir.dialects import graph
-from teenyir.frontend.borders import around
+from teenyir.frontend.borders import around, overhang
 from teenyir.frontend.core import as_tensor
 from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.nodes import Node
@@ -61,7 +61,9 @@ def windows_of(node: Node, x: Tensor, size: Sequence[int]) -> Windows:
     low, high = _pads(node, x, reach, stride)
     over = [0] * count
     if "ceil_mode" in node and node.flag("ceil_mode"):
-        over = [_over(x, k, reach[k], stride[k], low[k], high[k]) for k in range(count)]
+        over = [
+            overhang(x.shape[2 + k], reach[k], stride[k], low[k], high[k]) for k in range(count)
+        ]
     return Windows(tuple(size), stride, dilation, tuple(low), tuple(high), tuple(over))
 
 
@@ -96,20 +98,6 @@ def _pads(
         half = total // 2
         low[k], high[k] = (half, total - half) if auto == "SAME_UPPER" else (total - half, half)
     return low, high
-
-
-def _over(x: Tensor, axis: int, reach: int, stride: int, low: int, high: int) -> int:
-    """How far the last window reaches out where their number is rounded up.
-
-    A window that would start beyond `x` and what is put before it is left out.
-    """
-    extent = x.shape[2 + axis]
-    if not isinstance(extent, int):
-        fail(f"ceil_mode takes constant extents, got {extent}")
-    count = ceil((extent + low + high - reach) / stride) + 1
-    if (count - 1) * stride >= extent + low:
-        count -= 1
-    return max((count - 1) * stride + reach - (extent + low + high), 0)
 
 
 def zero(x: Tensor) -> Tensor:

@@ -1,0 +1,82 @@
+"""Layers made by the same text there and here, against what PyTorch computed.
+
+`torch_reference/record.py` keeps the values. An extent that a table calls `N` has a name in the
+program, so that what is compared is compiled for every batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from floors import native
+from torch_reference.rows import Batch, Draw, leaves
+from torch_reference.tables import TABLES
+
+import teenyir as ty
+from teenyir import nn
+from teenyir.interpreter import run
+
+with np.load(Path(__file__).parent / "torch_reference" / "layers.npz") as _file:
+    VALUES: dict[str, np.ndarray] = dict(_file)
+
+CASES: dict[str, tuple[nn.Module, list[Any]]] = {
+    name: case for table in TABLES for name, case in table(nn, lambda a: np.asarray(a)).items()
+}
+DIM = ty.Dim("N", min=1)
+
+
+def recorded(case: str, kind: str) -> list[np.ndarray]:
+    count = sum(key.startswith(f"{case}/{kind}") for key in VALUES)
+    return [VALUES[f"{case}/{kind}{k}"] for k in range(count)]
+
+
+def filled(nest: Any, tensors: list[Any]) -> Any:
+    """A nest of inputs with tensors, one after the other, in place of draws and arrays."""
+    if isinstance(nest, tuple | list):
+        return type(nest)(filled(each, tensors) for each in nest)
+    return tensors.pop(0) if isinstance(nest, Draw | np.ndarray) else nest
+
+
+def spec(draw: Draw | np.ndarray, value: np.ndarray) -> ty.Spec:
+    shape = draw.shape if isinstance(draw, Draw) else value.shape
+    named = [DIM if isinstance(extent, Batch) else extent for extent in shape]
+    return ty.Spec(named, value.dtype)
+
+
+def traced(case: str, layer: Callable[..., Any]) -> ty.Traced:
+    _, nest = CASES[case]
+    specs = [spec(*pair) for pair in zip(leaves(nest), recorded(case, "in"), strict=True)]
+    return ty.trace(lambda *tensors: _present(layer(*filled(nest, list(tensors)))), *specs)
+
+
+def _present(result: Any) -> Any:
+    """What attention leaves out of its results is None."""
+    return tuple(x for x in result if x is not None) if isinstance(result, tuple) else result
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_layers_compute_what_torch_does(case: str):
+    layer, _ = CASES[case]
+    prefix = f"{case}/state/"
+    state = {key.removeprefix(prefix): VALUES[key] for key in VALUES if key.startswith(prefix)}
+    state.pop("_random_samples", None)  # PyTorch keeps what is no weight, where it is given
+    assert set(layer.state_dict()) == set(state)
+    layer.load_state_dict(state)
+    program = traced(case, layer)
+    given = dict(zip(program.input_names, recorded(case, "in"), strict=True)) | program.parameters
+    outputs = native(program.module, given)
+    expected = run(program.module, given)
+    wanted = recorded(case, "out")
+    for compiled, interpreted, value in zip(outputs, expected, wanted, strict=True):
+        for got in (compiled, interpreted):
+            assert got.shape == value.shape
+            assert got.dtype == value.dtype
+            np.testing.assert_allclose(got, value, rtol=1e-5, atol=4e-6)
+
+
+def test_every_recorded_layer_is_compared():
+    assert {key.split("/")[0] for key in VALUES} == set(CASES)
