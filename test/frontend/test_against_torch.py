@@ -282,8 +282,8 @@ def test_a_layer_refuses_other_features():
         (lambda x: nn.Upsample()(x), "Upsample takes either a size or a scale_factor"),
         (lambda x: nn.Upsample(4, mode="bilinear")(x), "the mode 'bilinear' does not take extents"),
         (lambda x: nn.Upsample((4, 5))(x), r"1 spatial axes take as many numbers, got \(4, 5\)"),
-        (lambda x: nn.ZeroPad2d(1)(x), "2 spatial axes are padded, got extents"),
-        (lambda x: nn.InstanceNorm1d(5)(x), "takes 3 axes and 5 channels, got extents"),
+        (lambda x: nn.ZeroPad3d(1)(x), "ZeroPad3d takes .*, rows, columns.*, got extents"),
+        (lambda x: nn.InstanceNorm1d(5)(x), "InstanceNorm1d takes 5 channels, got extents"),
         (
             lambda x: nn.Conv1d(2, 2, 3, padding_mode="mirror")(x),
             "the padding mode is one of zeros, reflect, replicate, circular, got 'mirror'",

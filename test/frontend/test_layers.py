@@ -80,3 +80,37 @@ def test_layers_compute_what_torch_does(case: str):
 
 def test_every_recorded_layer_is_compared():
     assert {key.split("/")[0] for key in VALUES} == set(CASES)
+
+
+def test_losses_of_half_floats_are_formed_in_single():
+    """Within one rounding of what float64 gives."""
+    rng = np.random.default_rng(0)
+    x, y = (rng.uniform(0.1, 2.0, (6, 50)).astype(np.float16) for _ in range(2))
+    layers = [
+        nn.CosineEmbeddingLoss(0.2),
+        nn.TripletMarginLoss(),
+        nn.PoissonNLLLoss(full=True),
+        nn.GaussianNLLLoss(),
+        nn.SoftMarginLoss(),
+        nn.MultiLabelSoftMarginLoss(),
+        nn.CosineSimilarity(),
+        nn.LPPool1d(2, 7, 5, ceil_mode=True),
+        nn.LocalResponseNorm(5, 2.0),
+    ]
+
+    def each(a: ty.Tensor, b: ty.Tensor) -> list[Any]:
+        signs = ty.asarray([1.0, -1.0] * 3, dtype=a.dtype)
+        given: list[tuple[Any, ...]] = [(a, b, signs), (a, b, -a), (a, b), (a, b, b)]
+        given += [(a, signs.reshape((6, 1))), (a, b), (a, b), (a,), (a.reshape((1, 6, 50)),)]
+        return [layer(*inputs) for layer, inputs in zip(layers, given, strict=True)]
+
+    narrow = ty.trace(each, x, y)
+    wide = ty.trace(
+        lambda a, b: [
+            r.astype(ty.float16) for r in each(a.astype(ty.float64), b.astype(ty.float64))
+        ],
+        *(x, y),
+    )
+    for got, wanted in zip(native(narrow.module, [x, y]), run(wide.module, [x, y]), strict=True):
+        assert got.dtype == np.float16
+        assert np.all(np.abs(got - wanted) <= np.spacing(np.abs(wanted)))
