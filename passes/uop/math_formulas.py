@@ -125,7 +125,7 @@ def _log_parts(x: Number) -> tuple[Number, Number, Number]:
     return e, f, f * square * f.polynomial(table.LOG) - square * 0.5
 
 
-def _log_domain(x: Number, result: Number) -> Number:
+def log_domain(x: Number, result: Number) -> Number:
     """The logarithm where there is one; what it is at infinity, for NaN, at 0 and below."""
     result = x.compare("olt", inf).select(result, x)
     result = x.compare("oeq", 0.0).select(-inf, result)
@@ -134,13 +134,13 @@ def _log_domain(x: Number, result: Number) -> Number:
 
 def log(x: Number) -> Number:
     e, f, y = _log_parts(x)
-    return _log_domain(x, ((e * table.LN2_LO + y) + f) + e * table.LN2_HI)
+    return log_domain(x, ((e * table.LN2_LO + y) + f) + e * table.LN2_HI)
 
 
 def log2(x: Number) -> Number:
     e, f, y = _log_parts(x)
     rest = y * table.LOG2_E_LESS_1 + f * table.LOG2_E_LESS_1
-    return _log_domain(x, ((rest + y) + f) + e)
+    return log_domain(x, ((rest + y) + f) + e)
 
 
 # --- the circle -----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ Programming", volume 2, 4.2.2).
 from __future__ import annotations
 
 from itertools import pairwise
-from math import inf, nan
+from math import inf
 from typing import TypeAlias
 
 from xdsl.dialects import math
@@ -18,7 +18,15 @@ from xdsl.dialects.builtin import f64
 from xdsl.ir import Operation
 
 from teenyir.passes.uop import math_tables_f64 as table
-from teenyir.passes.uop.math_formulas import Formula, atan2_by, either_by_branch, nearest, pow_by
+from teenyir.passes.uop.math_formulas import (
+    Formula,
+    atan2_by,
+    either_by_branch,
+    log_domain,
+    nearest,
+    pow_by,
+    rsqrt,
+)
 from teenyir.passes.uop.numbers import Number
 
 Pair: TypeAlias = tuple[Number, Number]
@@ -142,16 +150,9 @@ def _log_parts(x: Number) -> tuple[Number, Number, Number, Number]:
     return e, f, half, s * (half + square * square.polynomial(table.LOG))
 
 
-def _log_domain(x: Number, result: Number) -> Number:
-    """The logarithm where there is one; what it is at infinity, for NaN, at 0 and below."""
-    result = x.compare("olt", inf).select(result, x)
-    result = x.compare("oeq", 0.0).select(-inf, result)
-    return x.compare("olt", 0.0).select(nan, result)
-
-
 def log(x: Number) -> Number:
     e, f, half, y = _log_parts(x)
-    return _log_domain(x, e * table.LN2_HI - ((half - (y + e * table.LN2_LO)) - f))
+    return log_domain(x, e * table.LN2_HI - ((half - (y + e * table.LN2_LO)) - f))
 
 
 def log2(x: Number) -> Number:
@@ -162,7 +163,7 @@ def log2(x: Number) -> Number:
     first = high * table.LOG2_E_HI
     rest = (low + high) * table.LOG2_E_LO + low * table.LOG2_E_HI
     total, lacks = quick_sum(e, first)
-    return _log_domain(x, (lacks + rest) + total)
+    return log_domain(x, (lacks + rest) + total)
 
 
 # --- the circle -----------------------------------------------------------------------------------
@@ -271,10 +272,6 @@ def atan2(y: Number, x: Number) -> Number:
 
 
 # --- powers ---------------------------------------------------------------------------------------
-
-
-def rsqrt(x: Number) -> Number:
-    return 1.0 / x.root()
 
 
 def _log2_pair(a: Number) -> Pair:

@@ -87,6 +87,9 @@ def wrong(floor: str, sample: Sample, named: list[tuple[str, np.ndarray, int]]) 
     return problems
 
 
+COVERING = (dtypes.FLOAT32, dtypes.INT32, dtypes.FLOAT64)
+"""Types that share the ops between them where each op is run once."""
+
 QUICK = {dtypes.BOOL, dtypes.INT4, dtypes.FLOAT8_E8M0FNU}
 """Types with few ops, whose code is compiled in every run of the tests."""
 
@@ -116,6 +119,27 @@ def test_cells(dtype: DType, floor: str):
     new = {op: problem for op, problem in problems.items() if op not in known}
     assert not new
     assert not known - set(problems), "holes.json has cells that hold by now"
+
+
+@cache
+def smallest_entries(dtype: DType) -> dict[str, Entry]:
+    """By op the one of its cells that has the fewest elements, but has some."""
+    entries = [entry for entry in table_of(dtype).entries if entry.expected.size]
+    entries.sort(key=lambda entry: -entry.expected.size)
+    return {entry.op: entry for entry in entries}
+
+
+@pytest.mark.parametrize("dtype", COVERING, ids=str)
+def test_each_op_on_a_gpu(dtype: DType):
+    """Every op by way of PTX, in turn of one of the types that have it, on few elements."""
+    chosen: list[Entry] = []
+    every = sorted({op for each in COVERING for op in smallest_entries(each)})
+    for k, op in enumerate(every):
+        types = [each for each in COVERING if op in smallest_entries(each)]
+        if types[k % len(types)] == dtype:
+            chosen.append(smallest_entries(dtype)[op])
+    assert len(chosen) > 25
+    assert not wrong("cuda-emulated", table_of(dtype).sample(chosen), named_of(chosen))
 
 
 def named_failures(dtype: DType, floor: str) -> dict[str, str]:
