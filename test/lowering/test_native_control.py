@@ -7,7 +7,9 @@ import numpy as np
 
 from teenyir.lowering.render.c_rows import ROWS
 from teenyir.lowering.render.c_statements import STATEMENTS
+from teenyir.lowering.render.cuda_c import CUDA_C
 from teenyir.lowering.uop_to_llvm.lower import RULES
+from teenyir.lowering.uop_to_nvvm.threads import THREADS
 
 Native = Callable[..., Callable[..., None]]
 
@@ -195,3 +197,7 @@ def test_local_memory(native: Native) -> None:
 
 def test_both_ways_out_have_the_same_ops() -> None:
     assert set(ROWS) | set(STATEMENTS) == set(RULES)
+
+
+def test_cuda_c_has_what_ptx_has() -> None:
+    assert set(RULES) | set(THREADS) == set(CUDA_C.rows) | set(CUDA_C.statements)
