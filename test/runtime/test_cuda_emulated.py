@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 import teenyir as ty
+from examples.digits import model as digits
 from teenyir.emulator import CheckError
 from teenyir.pipeline.ir import parse_module
 from teenyir.runtime.lowered import lower
@@ -161,3 +163,13 @@ def test_long_reductions_are_shared_by_a_block() -> None:
     compiled = ty.trace(lambda x: ty.sum(x, axis=1), specs).lower(target="cuda-emulated").compile()
     np.testing.assert_allclose(compiled(x), x.astype(np.float64).sum(axis=1), rtol=1e-5, atol=1e-5)
     assert "bar.sync" in compiled.asm["ptx"] and "st.shared" in compiled.asm["ptx"]
+
+
+@pytest.mark.parametrize("target", ["cuda-emulated", "cuda-c-emulated"])
+def test_a_trained_network(target: str) -> None:
+    images = load_file(digits.HERE / "heldout.safetensors")["images"][:3].astype(np.float32)
+    traced = digits.traced()
+    expected = traced.lower("cpu").compile()(images)
+    found = traced.lower(target).compile(cache=False)(images)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-3)
+    np.testing.assert_array_equal(found.argmax(1), expected.argmax(1))
