@@ -18,19 +18,19 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import llvm
 from teenyir.dialects.arith import UNPREDICTABLE, RemfOp
+from teenyir.dialects.building import on_one_type
 from teenyir.dialects.lanes import element
 from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, SelectOp
 from teenyir.lowering.render.llvm_types import suffix
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
 from teenyir.lowering.uop_to_llvm.types import (
+    NO_SIGNED_WRAP,
     fast_math,
     known_integer,
     machine_constant,
     machine_type,
     width,
 )
-
-_NO_SIGNED_WRAP = stock.OverflowAttr([stock.OverflowFlag.NO_SIGNED_WRAP])
 
 
 def _constant(emitter: Emitter, op: arith.ConstantOp) -> SSAValue:
@@ -45,22 +45,23 @@ def _binary(build: Callable[[SSAValue, SSAValue], Operation]) -> Rule:
     return lambda emitter, op: emitter.value(build(*emitter.all(op.operands)))
 
 
-def _wrapping(build: Callable[..., Operation]) -> Rule:
+def _wrapping(kind: type[Operation]) -> Rule:
     """Integer arithmetic that wraps; on `index` it never does, which loops want to know."""
 
     def rule(emitter: Emitter, op: Operation) -> SSAValue:
         lhs, rhs = emitter.all(op.operands)
         if isinstance(element(op.results[0].type), IndexType):
-            return emitter.value(build(lhs, rhs, overflow=_NO_SIGNED_WRAP))
-        return emitter.value(build(lhs, rhs))
+            return emitter.value(on_one_type(kind, lhs, rhs, properties=NO_SIGNED_WRAP))
+        return emitter.value(on_one_type(kind, lhs, rhs))
 
     return rule
 
 
-def _float_binary(build: Callable[..., Operation]) -> Rule:
+def _float_binary(kind: type[Operation]) -> Rule:
     def rule(emitter: Emitter, op: Operation) -> SSAValue:
         lhs, rhs = emitter.all(op.operands)
-        return emitter.value(build(lhs, rhs, fast_math(op.properties.get("fastmath"))))
+        flags = {"fastmathFlags": fast_math(op.properties.get("fastmath"))}
+        return emitter.value(on_one_type(kind, lhs, rhs, properties=flags))
 
     return rule
 

@@ -10,7 +10,8 @@ scf.for %i = %a to %b step %s iter_args(%x = %x0)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 from xdsl.dialects import llvm as stock
 from xdsl.dialects import scf
@@ -18,13 +19,18 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from teenyir.dialects import llvm, uop
+from teenyir.dialects.building import on_one_type
 from teenyir.dialects.lanes import element, lanes
 from teenyir.lowering.render.llvm_types import suffix
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
-from teenyir.lowering.uop_to_llvm.types import machine_type, memory_type, size_in_memory
+from teenyir.lowering.uop_to_llvm.types import (
+    NO_SIGNED_WRAP,
+    machine_type,
+    memory_type,
+    size_in_memory,
+)
 from teenyir.rewriting.base import fail
 
-_NO_SIGNED_WRAP = stock.OverflowAttr([stock.OverflowFlag.NO_SIGNED_WRAP])
 LOCAL_ALIGNMENT = 64
 """Bytes: local memory starts on a cache line, which fits every vector register too."""
 
@@ -63,7 +69,8 @@ def _for(emitter: Emitter, op: scf.ForOp) -> Sequence[SSAValue]:
     emitter.block = body
     yielded = _body(emitter, op.body)
     emitter.location = location
-    following = emitter.value(stock.AddOp(head.args[0], step, overflow=_NO_SIGNED_WRAP))
+    added = on_one_type(stock.AddOp, head.args[0], step, properties=NO_SIGNED_WRAP)
+    following = emitter.value(added)
     emitter.branch(head, following, *yielded)
     done = emitter.new_block()
     emitter.block = where
@@ -111,6 +118,12 @@ def _address(emitter: Emitter, pointer: SSAValue, offset: SSAValue) -> tuple[SSA
     return emitter.value(address), scalar
 
 
+@cache
+def _aligned(scalar: Attribute) -> Mapping[str, Attribute]:
+    """The properties of a plain access to elements of a type in memory."""
+    return {"ordering": IntegerAttr(0, i64), "alignment": IntegerAttr(size_in_memory(scalar), i64)}
+
+
 def _is_bool(type: Attribute) -> bool:
     return element(type) == IntegerType(1)
 
@@ -118,8 +131,10 @@ def _is_bool(type: Attribute) -> bool:
 def _read(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
     address, scalar = _address(emitter, op.pointer, op.offset)
     type = machine_type(op.result.type)
-    alignment = size_in_memory(scalar)
-    value = emitter.value(stock.LoadOp(address, memory_type(type), alignment))
+    load = stock.LoadOp.create(
+        operands=[address], result_types=[memory_type(type)], properties=_aligned(scalar)
+    )
+    value = emitter.value(load)
     if _is_bool(type):
         return emitter.compare("ne", value, emitter.constant(0, value.type))
     return value
@@ -162,7 +177,7 @@ def _write(emitter: Emitter, op: uop.StoreOp) -> None:
     address, scalar = _address(emitter, op.pointer, op.offset)
     if _is_bool(value.type):
         value = emitter.value(stock.ZExtOp(value, memory_type(value.type)))
-    emitter.emit(stock.StoreOp(value, address, size_in_memory(scalar)))
+    emitter.emit(stock.StoreOp.create(operands=[value, address], properties=_aligned(scalar)))
 
 
 def _masked_write(emitter: Emitter, op: uop.StoreOp, mask: SSAValue) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeVar
 
 from xdsl.dialects import llvm as stock
@@ -65,7 +66,10 @@ class Emitter:
 
     def constant(self, number: int | float, type: Attribute = i64) -> SSAValue:
         """A constant of a machine type; on every lane of a vector."""
-        result = self.value(stock.ConstantOp(constant_attribute(number, type), type))
+        value = constant_attribute(number, type)
+        result = self.value(
+            stock.ConstantOp.create(result_types=[type], properties={"value": value})
+        )
         if isinstance(number, int):
             self.constants[result] = number
         return result
@@ -86,8 +90,7 @@ class Emitter:
         poison = self.value(llvm.PoisonOp(type))
         zero = self.constant(0)
         first = self.value(stock.InsertElementOp(poison, value, zero))
-        mask = DenseArrayBase.from_list(i32, [0] * count)
-        return self.value(stock.ShuffleVectorOp(first, poison, mask, type))
+        return self.value(stock.ShuffleVectorOp(first, poison, _zeros(count), type))
 
     def lanewise(
         self, build: Callable[..., SSAValue], *operands: SSAValue, result: Attribute
@@ -160,6 +163,12 @@ class Emitter:
     def lower_all(self, ops: Sequence[Operation]) -> None:
         for op in ops:
             self.lower(op)
+
+
+@cache
+def _zeros(count: int) -> DenseArrayBase:
+    """The mask of a shuffle that takes the first lane for all."""
+    return DenseArrayBase.from_list(i32, [0] * count)
 
 
 MakeEmitter = Callable[[Region, Block], Emitter]

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any, cast
 
 from xdsl.dialects.arith import FastMathFlagsAttr
@@ -24,7 +25,7 @@ from xdsl.dialects.builtin import (
     i8,
     i64,
 )
-from xdsl.dialects.llvm import FastMathAttr
+from xdsl.dialects.llvm import FastMathAttr, OverflowAttr, OverflowFlag
 from xdsl.ir import Attribute
 
 from teenyir.dialects.lanes import element, lanes, like
@@ -41,6 +42,12 @@ BITS: dict[type[Attribute], int] = {
 }
 
 
+NO_SIGNED_WRAP: Mapping[str, Attribute] = {
+    "overflowFlags": IntegerAttr(OverflowAttr([OverflowFlag.NO_SIGNED_WRAP]).to_int(), 32)
+}
+"""The property of integer arithmetic that never leaves the range of its type."""
+
+
 class NoType(Exception):
     """A type that the machine floor has no counterpart of."""
 
@@ -53,6 +60,7 @@ _TYPES: dict[type[Attribute], Callable[[Any], Attribute]] = {
 }
 
 
+@lru_cache(256)
 def machine_type(type: Attribute) -> Attribute:
     """The type of a value in a register. Raises NoType where there is none."""
     if isinstance(type, VectorType):
@@ -95,8 +103,13 @@ def constant_attribute(value: int | float, type: Attribute) -> Attribute:
         number = cast("IntegerAttr[Any] | FloatAttr[Any]", scalar).value.data
         return dense(VectorType(element(type), [count]), [number])
     if isinstance(type, IntegerType):
-        return IntegerAttr(int(value), type.bitwidth, truncate_bits=True)
+        return _integer(int(value), type.bitwidth)
     return FloatAttr(float(value), cast(Float32Type, type))
+
+
+@lru_cache(1024)
+def _integer(value: int, bits: int) -> Attribute:
+    return IntegerAttr(value, bits, truncate_bits=True)
 
 
 def machine_constant(value: Attribute) -> Attribute:
@@ -140,6 +153,7 @@ def array_data(data: DenseIntOrFPElementsAttr[Any]) -> DenseIntOrFPElementsAttr[
     return dense(TensorType(scalar, [count]), numbers)
 
 
+@cache
 def fast_math(flags: Attribute | None) -> FastMathAttr:
     """arith's fast-math flags as llvm's."""
     return FastMathAttr(flags.data) if isinstance(flags, FastMathFlagsAttr) else FastMathAttr(None)

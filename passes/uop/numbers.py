@@ -8,9 +8,9 @@ modulo their width.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import (
@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from teenyir.dialects import lanewise
+from teenyir.dialects.building import on_one_type
 from teenyir.dialects.lanes import element, lanes, like
 from teenyir.dialects.lanewise import compare_floats, compare_integers, select
 from teenyir.rewriting.locations import LocatedBuilder
@@ -68,11 +69,11 @@ class Number:
         self,
         a: Scalar,
         b: Scalar,
-        float_op: Callable[..., Operation],
-        integer_op: Callable[..., Operation],
+        float_op: type[Operation],
+        integer_op: type[Operation],
     ) -> Number:
-        build = float_op if self.is_float else integer_op
-        return self.op(build(self.like(a).value, self.like(b).value))
+        kind = float_op if self.is_float else integer_op
+        return self.op(on_one_type(kind, self.like(a).value, self.like(b).value))
 
     # --- arithmetic -------------------------------------------------------------------------------
 
@@ -212,12 +213,12 @@ def constant(builder: LocatedBuilder, number: float, type: Attribute) -> Number:
         attribute: Attribute = IntegerAttr(wrapped, cast("IntegerType", scalar))
     else:
         attribute = FloatAttr(number, cast(AnyFloat, scalar))
-    op = arith.ConstantOp(cast(Any, attribute))
+    op = arith.ConstantOp.create(result_types=[element(type)], properties={"value": attribute})
     builder.insert(op)
-    result = Number(builder, op.result)
-    return (
-        result if lanes(type) is None else result.op(vector.BroadcastOp(op.result, cast(Any, type)))
-    )
+    result = Number(builder, op.results[0])
+    if lanes(type) is None:
+        return result
+    return result.op(vector.BroadcastOp.create(operands=op.results, result_types=[type]))
 
 
 def is_f64(type: Attribute) -> bool:

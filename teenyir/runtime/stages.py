@@ -19,6 +19,7 @@ from teenyir.pipeline.instruments.base import Instrument, unwatched
 from teenyir.pipeline.instruments.verify import VerifyEach, VerifyLast
 from teenyir.pipeline.ir import print_module
 from teenyir.pipeline.manager import PassManager
+from teenyir.pipeline.text import parse_pipeline_text
 from teenyir.pipeline.verify import Verifier
 from teenyir.runtime.kernels import Kernel, find_kernels, name_origins, origins_of_kernels
 
@@ -30,19 +31,24 @@ class Part:
     floor: str | None
     """The floor that it ends on; None for what prepares the last one for leaving the house."""
     passes: Nested
+    is_checked_later: bool = False
+    """Whether what comes out is verified by whom it is for."""
 
 
 def parts_of(target: str, last: str | None = None) -> tuple[Part, ...]:
     """The parts of a target's pipeline, as far as the floor `last`. Raises PipelineError."""
     whole = build_target_pipeline(target, last)
     floors = target_floors(target)
+    later = parse_pipeline_text(target)[0].name == "cpu"  # by LLVM, as it makes code of it
     parts: list[Part] = []
     done = 0
     for floor in floors[: floors.index(last) + 1] if last else floors:
         upto = len(build_target_pipeline(target, floor).elements)
-        parts.append(Part(floor, Nested(whole.anchor, whole.elements[done:upto])))
+        passes = Nested(whole.anchor, whole.elements[done:upto])
+        parts.append(Part(floor, passes, later and floor == "machine"))
         done = upto
-    parts.append(Part(None, Nested(whole.anchor, whole.elements[done:])))
+    if done < len(whole.elements):
+        parts.append(Part(None, Nested(whole.anchor, whole.elements[done:])))
     return tuple(parts)
 
 
@@ -59,21 +65,24 @@ class Way:
     def go(self) -> Iterator[tuple[str | None, ModuleOp]]:
         """The module at the end of each part, always the same one.
 
-        It is verified there. Where it is not well formed, or a pass fails over it, the way is gone
-        again with a look at it after each pass, which tells what that one was. Raises CompileError.
+        It is verified there, unless that is done later. Where it is not well formed, or a pass
+        fails over it, the way is gone again with a look at it after each pass, which tells what
+        that one was. Raises CompileError.
         """
         try:
-            yield from self._gone([VerifyLast(Verifier())])
+            yield from self._gone(VerifyLast(Verifier()), every=False)
         except (VerifyError, InternalError):
             with unwatched():
-                for _ in self._gone([VerifyEach(Verifier())]):
+                for _ in self._gone(VerifyEach(Verifier()), every=True):
                     pass
             raise
 
-    def _gone(self, instruments: Sequence[Instrument]) -> Iterator[tuple[str | None, ModuleOp]]:
+    def _gone(self, verify: Instrument, every: bool) -> Iterator[tuple[str | None, ModuleOp]]:
+        """The same, with an instrument for every part or for those that are not checked later."""
         module = self._start.clone()
         context = None
         for part in self._parts:
+            instruments = [verify] if every or not part.is_checked_later else []
             manager = PassManager(part.passes, context=context, instruments=instruments)
             manager.run(module)
             context = manager.context

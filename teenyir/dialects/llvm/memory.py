@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects import llvm as stock
@@ -241,6 +242,15 @@ GEP_FLAGS: dict[str, int] = {"inbounds": 3, "inbounds_flag": 1, "nusw": 2, "nuw"
 """Bits of `noWrapFlags` by keyword, widest first (MLIR's `GEPNoWrapFlags`)."""
 
 
+@lru_cache(256)
+def _places(flags: int, *raw: int) -> Mapping[str, Attribute]:
+    """The properties of an address with these flags and indices."""
+    return {
+        "noWrapFlags": IntegerAttr(flags, i32),
+        "rawConstantIndices": DenseArrayBase.from_list(i32, raw),
+    }
+
+
 @irdl_op_definition
 class GEPOp(IRDLOperation):
     """Address arithmetic. xDSL's op drops the no-wrap flags and takes no vectors."""
@@ -270,14 +280,11 @@ class GEPOp(IRDLOperation):
         raw = [index if isinstance(index, int) else GEP_USE_SSA_VAL for index in indices]
         wide = next((v.type for v in (base, *dynamic) if lanes(v.type) is not None), None)
         pointer = address_space or cast(LLVMPointerType, element(base.type))
-        super().__init__(
-            operands=[base, dynamic],
+        Operation.__init__(
+            self,
+            operands=[base, *dynamic],
             result_types=[pointer if wide is None else like(wide, pointer)],
-            properties={
-                "elem_type": elem_type,
-                "noWrapFlags": IntegerAttr(flags, i32),
-                "rawConstantIndices": DenseArrayBase.from_list(i32, raw),
-            },
+            properties={"elem_type": elem_type, **_places(flags, *raw)},
         )
 
     @property
