@@ -32,10 +32,13 @@ test-long: .venv/ready-dev  ## run every test, the long ones too
 	@$(BIN)/python -m pytest
 
 bench: .venv/ready-dev .venv/ready-peers  ## time the compiler and what it compiles
+	@test/install_debian_tools.sh long
 	@$(BIN)/python test/bench/digits.py
 	@$(BIN)/python test/bench/products.py
 	@$(BIN)/python test/bench/rows.py
 	@$(BIN)/python test/bench/driver.py
+	@$(BIN)/python test/bench/resnet.py
+	@$(BIN)/python test/bench/compile.py
 	@$(BIN)/python test/bench/emulator.py
 	@$(BIN)/python test/bench/fusion.py
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -218,7 +218,7 @@ class _Builder:
         inner = _Builder(self.registry, expanding, self.outermost or element, self.placed)
         yield from inner.build(parse_pipeline_text(text))
 
-    def _options(self, element: ElementText, infos: list[OptionInfo]) -> dict[str, Any]:
+    def _options(self, element: ElementText, infos: Sequence[OptionInfo]) -> dict[str, Any]:
         """The values of the options that are given, by the names of their fields."""
         by_name = {info.name: info for info in infos}
         values: dict[str, Any] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -40,7 +41,8 @@ class OptionInfo:
         return format_option(self.name, self.default)
 
 
-def option_infos(pass_type: type[Any]) -> list[OptionInfo]:
+@cache
+def option_infos(pass_type: type[Any]) -> tuple[OptionInfo, ...]:
     """The options of a pass: the fields of its dataclass."""
     hints = get_type_hints(pass_type)
     infos: list[OptionInfo] = []
@@ -53,7 +55,7 @@ def option_infos(pass_type: type[Any]) -> list[OptionInfo]:
         if default is dataclasses.MISSING and NoneType in get_args(hints[field.name]):
             default = None
         infos.append(OptionInfo(field.name.replace("_", "-"), hints[field.name], default))
-    return infos
+    return tuple(infos)
 
 
 def type_name(hint: Any) -> str:
