@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 from compare import differences
+from failures import kept_if_it_fails, load
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -18,9 +19,11 @@ from random_graphs import Sample, random_sample
 from teenyir.dialects import dtypes
 from teenyir.interpreter import run
 from teenyir.lowering.render.c import named_functions
+from teenyir.pipeline.instruments.check import CheckEach
 from teenyir.pipeline.ir import print_module, verify_module
 from teenyir.pipeline.manager import PassManager
 from teenyir.runtime.c import Compiler, compile_c, load_shared
+from teenyir.runtime.check import NativeCheck
 from teenyir.runtime.compiled import Compiled, Entry
 from teenyir.runtime.lowered import lower
 
@@ -102,13 +105,26 @@ FLOORS: dict[str, Callable[[Sample], list[Array]]] = {
 }
 
 
-def check(random: Random, most_ops: int = 10) -> None:
-    sample = random_sample(random, most_ops)
-    note(print_module(sample.module))
-    note("\n".join(np.array2string(array, max_line_width=100) for array in sample.inputs))
+def require_all_floors_agree(sample: Sample) -> None:
     expected = interpreted(sample)
     for floor, outputs in FLOORS.items():
         assert not differences(expected, outputs(sample), sample.exact), floor
+
+
+def check(random: Random, most_ops: int = 10) -> None:
+    sample = random_sample(random, most_ops)
+    with kept_if_it_fails(sample):
+        require_all_floors_agree(sample)
+
+
+def check_each(random: Random, most_ops: int = 10) -> None:
+    """Run the module before and after each pass of the pipeline for the CPU, native code last."""
+    sample = random_sample(random, most_ops)
+    unchecked: list[str] = []
+    check = CheckEach(NativeCheck(), lambda diagnostic: unchecked.append(diagnostic.message))
+    with kept_if_it_fails(sample):
+        PassManager.parse("cpu", instruments=[check]).run(sample.module.clone())
+        assert unchecked == []
 
 
 def check_c(random: Random, most_ops: int = 10) -> None:
@@ -153,3 +169,30 @@ def test_all_floors_agree(random: Random):
 @given(RANDOM)
 def test_all_floors_agree_on_many_graphs(random: Random):
     check(random, most_ops=25)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=SLOW)
+@given(RANDOM)
+def test_every_pass_keeps_what_a_graph_means(random: Random):
+    check_each(random)
+
+
+@pytest.mark.long
+@settings(max_examples=2000, deadline=None, suppress_health_check=SLOW)
+@given(RANDOM)
+def test_every_pass_keeps_what_many_graphs_mean(random: Random):
+    check_each(random, most_ops=25)
+
+
+def test_a_graph_that_fails_is_kept_as_it_is(tmp_path: Path):
+    for seed in range(20):
+        sample = random_sample(Random(seed), 10)
+        with pytest.raises(ZeroDivisionError), kept_if_it_fails(sample, tmp_path):
+            _ = 1 // 0
+        kept = load(tmp_path / "graph.mlir")
+        assert print_module(kept.module) == print_module(sample.module)
+        assert (kept.exact, kept.dims) == (sample.exact, sample.dims)
+        for before, after in zip(sample.inputs, kept.inputs, strict=True):
+            assert before.dtype == after.dtype
+            assert before.shape == after.shape
+            assert before.tobytes() == after.tobytes()
