@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import llvm
-from teenyir.dialects.arith import UNPREDICTABLE, RemfOp
+from teenyir.dialects.arith import UNPREDICTABLE, WITHIN_TYPE, RemfOp
 from teenyir.dialects.building import on_one_type
 from teenyir.dialects.lanes import element
 from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, SelectOp
@@ -46,11 +46,15 @@ def _binary(build: Callable[[SSAValue, SSAValue], Operation]) -> Rule:
 
 
 def _wrapping(kind: type[Operation]) -> Rule:
-    """Integer arithmetic that wraps; on `index` it never does, which loops want to know."""
+    """Integer arithmetic that wraps, unless it says that it never does; on `index` it never does.
+
+    Loops want to know.
+    """
 
     def rule(emitter: Emitter, op: Operation) -> SSAValue:
         lhs, rhs = emitter.all(op.operands)
-        if isinstance(element(op.results[0].type), IndexType):
+        never = op.properties.get("overflowFlags") == WITHIN_TYPE
+        if never or isinstance(element(op.results[0].type), IndexType):
             return emitter.value(on_one_type(kind, lhs, rhs, properties=NO_SIGNED_WRAP))
         return emitter.value(on_one_type(kind, lhs, rhs))
 

@@ -1,7 +1,14 @@
 """The `arith` dialect: xDSL's, with what it lacks of MLIR's: an op, and traits of two."""
 
 from xdsl.dialect_interfaces.constant_materialization import ConstantMaterializationInterface
-from xdsl.dialects.arith import Arith, ExtSIOp, FloatingPointLikeBinaryOperation, RemUIOp
+from xdsl.dialects.arith import (
+    Arith,
+    ExtSIOp,
+    FloatingPointLikeBinaryOperation,
+    IntegerOverflowAttr,
+    IntegerOverflowFlag,
+    RemUIOp,
+)
 from xdsl.ir import Dialect
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Pure, SameOperandsAndResultType
@@ -9,6 +16,9 @@ from xdsl.traits import Pure, SameOperandsAndResultType
 UNPREDICTABLE = "uop.unpredictable"
 """The unit attribute of a select, from the uop floor on, that is not to become a branch: which way
 it would go cannot be guessed."""
+
+WITHIN_TYPE = IntegerOverflowAttr([IntegerOverflowFlag.NSW])
+"""Of a sum, difference or product that lies within its type, read with a sign."""
 
 
 @irdl_op_definition
