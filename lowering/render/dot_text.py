@@ -112,13 +112,13 @@ class _Drawing:
         self.drawn.append((op, node))
 
     def _edges(self, op: Operation, node: str) -> Iterator[str]:
-        written: set[SSAValue] = set()
-        if isinstance(op, LaunchOp):
-            written = {buffer for mode, buffer in op.accesses() if mode == "out"}
-        for operand in op.operands:
-            source = self.nodes[operand]
-            edge = (node, source) if operand in written else (source, node)
-            yield f"{edge[0]} -> {edge[1]}"
+        accesses = op.accesses() if isinstance(op, LaunchOp) else [("in", v) for v in op.operands]
+        for mode, value in accesses:
+            source = self.nodes[value]
+            if mode != "out":
+                yield f"{source} -> {node}"
+            if mode not in ("in", "scratch"):
+                yield f"{node} -> {source}"
 
     def _label(self, op: Operation) -> str:
         details = [f"{name} {text}" for name, a in op.properties.items() if (text := _brief(a))]

@@ -15,8 +15,8 @@ Every offset is a multiple of 64 bytes, a cache line and the widest vector regis
       %a = program.alloc : buf<[N, 64] x f32>     %a = program.alloc at 0 : ..
       %b = program.alloc : buf<[3] x f32>    -->  %b = program.alloc at N * 256 : ..
 
-A launch never has an input and an output in one place, even where it would read each element before
-it writes it: kernels are told that their buffers do not alias.
+A launch never has an input and an output in one place, since kernels are told that their buffers do
+not alias: what may be one place is one buffer, since `write-in-place`.
 """
 
 from __future__ import annotations

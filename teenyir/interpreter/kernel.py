@@ -54,7 +54,7 @@ def run_kernel(
     run = KernelRun(module, func, dict(dims), most_elements)
     for (mode, argument), buffer in zip(func.buffers, buffers, strict=True):
         run.values[argument] = buffer
-        if mode == "out":
+        if mode in ("out", "inout"):
             run.claims[buffer] = memory.Claims(buffer.size)
     run.loop(run.nest.root, max(1, most_elements // run.copies()))
 

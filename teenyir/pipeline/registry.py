@@ -34,6 +34,7 @@ PASSES: dict[str, str] = {
     "recognize": "teenyir.passes.graph.recognize:Recognize",
     "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
     "branch-on-gates": "teenyir.passes.uop.branch_on_gates:BranchOnGates",
+    "narrow-indices": "teenyir.passes.uop.narrow_indices:NarrowIndices",
     "split-sums": "teenyir.passes.uop.split_sums:SplitSums",
     "expand-sort": "teenyir.passes.uop.expand_sort:ExpandSort",
     "expand-math": "teenyir.passes.uop.expand_math:ExpandMath",
@@ -59,6 +60,7 @@ PASSES: dict[str, str] = {
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
     "tile-dots": "teenyir.passes.kernel.choose.tile_dots:TileDots",
     "tile-products": "teenyir.passes.kernel.choose.tile_products:TileProducts",
+    "write-in-place": "teenyir.passes.program.write_in_place:WriteInPlace",
     "uop-to-llvm": "teenyir.lowering.uop_to_llvm.lower:UopToLLVM",
     "uop-to-nvvm": "teenyir.lowering.uop_to_nvvm.lower:UopToNVVM",
 }
@@ -87,7 +89,7 @@ _CUDA_C = NamedPipeline(
     "optimize-kernel-for-cuda{capability=$capability tf32=$tf32 fast-math=$fast-math},"
     "kernel-to-uop,optimize-uop,"
     "expand-sort,split-sums,branch-on-gates,legalize-floats,floats-to-bytes,"
-    "expand-math{f64=true},expand-remainders,cse,plan-arena",
+    "expand-math{f64=true},expand-remainders,narrow-indices,cse,plan-arena",
     options={"capability": "sm_80", "tf32": False, "fast-math": False},
     is_target=True,
 )
@@ -131,20 +133,20 @@ PIPELINES: dict[str, NamedPipeline] = {
     "optimize-kernel": NamedPipeline(
         "Simplify kernels, order their loops and their launches",
         "share-kernels,simplify-kernel{fast-math=$fast-math},interchange-reductions,canonicalize,cse,"
-        "share-kernels,order-launches",
+        "share-kernels,order-launches,write-in-place",
         options={"fast-math": False},
     ),
     "optimize-kernel-for-cpu": NamedPipeline(
         "Simplify kernels and choose schedules for the CPU",
         "share-kernels,simplify-kernel{fast-math=$fast-math},block-rows,tile-products,tile-dots,"
-        "interchange-reductions,canonicalize,cse,share-kernels,order-launches",
+        "interchange-reductions,canonicalize,cse,share-kernels,order-launches,write-in-place",
         options={"fast-math": False},
     ),
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",
         "share-kernels,simplify-kernel{fast-math=$fast-math},"
         "tensor-cores{capability=$capability tf32=$tf32},block-reductions,map-to-grid,"
-        "canonicalize,cse,share-kernels,order-launches",
+        "canonicalize,cse,share-kernels,order-launches,write-in-place",
         options={"capability": "sm_80", "tf32": False, "fast-math": False},
     ),
     "optimize-uop": NamedPipeline("Simplify linear kernels", "canonicalize,cse"),

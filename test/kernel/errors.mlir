@@ -513,3 +513,36 @@ kernel.func @f(out %y: !kernel.buf<[4] x f32>) {
   %s = kernel.stage %v[%i, 7] over(%i) : !kernel.buf<[2, 7] x f32, local>
   kernel.store %v, %y[0]
 }
+
+// -----
+
+// What is written in place is read at the same indices, once, and needed by what is written.
+kernel.func @f(inout %y: !kernel.buf<[4] x f32>) {
+  %i = kernel.range 0 to 4
+  // expected-error @below {{'kernel.load': loads from an `inout` argument}}
+  %v = kernel.load %y[3 - %i]
+  kernel.store %v, %y[%i]
+}
+
+// -----
+
+kernel.func @f(inout %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[4] x f32>) {
+  %c = arith.constant 1.0 : f32
+  %i = kernel.range 0 to 4
+  // expected-error @below {{'kernel.load': loads from an `inout` argument}}
+  %v = kernel.load %y[%i]
+  kernel.store %c, %y[%i]
+  kernel.store %v, %z[%i]
+}
+
+// -----
+
+kernel.func @f(inout %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[8, 4] x f32>) {
+  %k = kernel.range 0 to 8
+  %i = kernel.range 0 to 4
+  // expected-error @below {{'kernel.load': loads from an `inout` argument}}
+  %v = kernel.load %y[%i]
+  %w = arith.addf %v, %v : f32
+  kernel.store %w, %y[%i]
+  kernel.store %v, %z[%k, %i]
+}

@@ -10,6 +10,7 @@ from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr
 from teenyir.dialects.kernel.attributes import RANGE_KINDS, BufferType, CpuKind, RangeKind
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
+from teenyir.dialects.kernel.in_place import rewritten
 from teenyir.dialects.kernel.kinds import (
     is_of_launch,
     is_unrolled,
@@ -93,6 +94,7 @@ __all__ = [
     "only_loops",
     "only_unrolled",
     "range_names",
+    "rewritten",
     "runs_at_once",
     "scanned_by",
     "verify_function",

@@ -7,6 +7,8 @@
     `index`, without regions. Ops of the kernel floor stand nowhere else.
  4. A buffer of mode `in` is only loaded, one of mode `out` only stored, one of mode `inout` only
     scattered into, one of mode `scratch` is one sort's; each of the latter three at least once.
+    Or one store writes an `inout` buffer in place: one load reads it, at the same indices, and the
+    store needs what it reads.
  5. An op names only operands and declared extents in its expressions, one an axis of its buffer.
  6. Only results of `kernel.range` are closed, none twice by one op.
  7. A store or stage writes each element at most once: its indices tell apart all iterations of
@@ -36,6 +38,7 @@ from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import unsafe_divisor
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
+from teenyir.dialects.kernel.in_place import is_read_before
 from teenyir.dialects.kernel.injective import told_apart
 from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import names
@@ -79,8 +82,8 @@ def verify_function(func: FuncOp) -> None:
         _verify_body_op(op)
         if isinstance(op, FoldOp):
             _verify_fold_body(op)
-    _verify_effects(func)
     nest = Nest(func)
+    _verify_effects(func, nest)
     for op in func.body.block.ops:
         if isinstance(op, RangeOp):
             verify_kind(op, nest)
@@ -143,12 +146,16 @@ _VERBS: dict[type[Operation], str] = {
 }
 
 
-def _verify_effects(func: FuncOp) -> None:
+def _verify_effects(func: FuncOp, nest: Nest) -> None:
     touched: set[SSAValue] = set()
     modes: dict[SSAValue, str] = {argument: mode for mode, argument in func.buffers}
+    in_place = {argument for _, argument in func.buffers if _is_written_in_place(argument, nest)}
     for op in func.body.block.ops:
         if isinstance(op, StoreOp | ScatterOp | LoadOp):
             staged = isinstance(op, LoadOp) and op.buffer not in modes
+            if op.buffer in in_place and modes[op.buffer] == "inout":
+                touched.add(op.buffer)
+                continue
             if not staged and modes.get(op.buffer) != _WRITES[type(op)]:
                 mode = modes.get(op.buffer)
                 what = "a staged buffer" if mode is None else f"an `{mode}` argument"
@@ -160,6 +167,15 @@ def _verify_effects(func: FuncOp) -> None:
         if mode != "in" and argument not in touched:
             name = argument.name_hint or str(argument.index)
             raise VerifyException(f"nothing is stored into the `{mode}` argument %{name}")
+
+
+def _is_written_in_place(buffer: SSAValue, nest: Nest) -> bool:
+    uses = [use.operation for use in buffer.uses]
+    loads = [op for op in uses if isinstance(op, LoadOp)]
+    stores = [op for op in uses if isinstance(op, StoreOp)]
+    if len(uses) != 2 or len(loads) != 1 or len(stores) != 1:
+        return False
+    return is_read_before(loads[0], stores[0], nest)
 
 
 def _verify_scratch(op: SortOp, modes: dict[SSAValue, str], touched: set[SSAValue]) -> None:
