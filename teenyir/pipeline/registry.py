@@ -89,14 +89,15 @@ _CUDA_C = NamedPipeline(
     "optimize-kernel-for-cuda{capability=$capability tf32=$tf32 fast-math=$fast-math},"
     "kernel-to-uop,optimize-uop,"
     "expand-sort,split-sums,branch-on-gates,legalize-floats,floats-to-bytes,"
-    "expand-math{f64=true},expand-remainders,narrow-indices,cse,plan-arena",
+    "expand-math{f64=true},expand-remainders,cse,plan-arena",
     options={"capability": "sm_80", "tf32": False, "fast-math": False},
     is_target=True,
 )
 
 _CUDA = NamedPipeline(
     "From the graph floor to LLVM for NVIDIA's GPUs",
-    f"{_CUDA_C.text},uop-to-nvvm{{capability=$capability ptx-version=$ptx-version}}",
+    f"{_CUDA_C.text},narrow-indices,cse,"
+    "uop-to-nvvm{capability=$capability ptx-version=$ptx-version}",
     options={"capability": "sm_80", "ptx-version": 0, "tf32": False, "fast-math": False},
     is_target=True,
 )
