@@ -12,7 +12,7 @@ from teenyir.frontend.core import ArrayLike, promoted
 from teenyir.frontend.elementwise import equal, where
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import counted
-from teenyir.frontend.movement import permute_dims
+from teenyir.frontend.movement import move, permute_dims
 from teenyir.frontend.reductions import reduce
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class _Term:
 def einsum(subscripts: str, /, *operands: ArrayLike) -> Tensor:
     """`einsum("bij,bjk->bik", x, y)`: one letter an axis, `...` for axes that go along.
 
+    An axis of extent 1 goes along with a longer one of its letter.
+
     Without `->` the result has the letters that occur once, in alphabetical order. Operands are
     multiplied from left to right; letters are summed as soon as nothing needs them any more.
     """
@@ -42,6 +44,7 @@ def einsum(subscripts: str, /, *operands: ArrayLike) -> Tensor:
         _Term(tensor, _labels(text, tensor, subscripts))
         for text, tensor in zip(inputs, promoted(*operands), strict=True)
     ]
+    terms = _broadcasting(terms)
     _check_extents(terms)
     wanted = _wanted(output, inputs, terms, subscripts)
     result = _prepared(terms[0], _needed(terms[1:], wanted))
@@ -69,6 +72,28 @@ def _labels(text: str, tensor: Tensor, subscripts: str) -> list[str]:
         fail(f"einsum {subscripts!r}: {text!r} does not name the {tensor.ndim} axes of {shape}")
     before, _, after = text.partition(DOTS)
     return [*before, *(f"{DOTS}{k}" for k in reversed(range(under))), *after]
+
+
+def _broadcasting(terms: Sequence[_Term]) -> list[_Term]:
+    """The terms without axes of extent 1 that are longer in others: they go along there."""
+    one = Expr.of(1)
+    longer = {
+        label
+        for term in terms
+        for label, extent in zip(term.labels, term.tensor.extents, strict=True)
+        if extent != one
+    }
+    found: list[_Term] = []
+    for term in terms:
+        pairs = list(zip(term.labels, term.tensor.extents, strict=True))
+        kept = [
+            (label, extent)
+            for label, extent in pairs
+            if extent != one or label not in longer or term.labels.count(label) > 1
+        ]
+        tensor = move(term.tensor, [extent for _, extent in kept])
+        found.append(_Term(tensor, [label for label, _ in kept]))
+    return found
 
 
 def _check_extents(terms: Sequence[_Term]) -> None:

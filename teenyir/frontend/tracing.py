@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from os import PathLike, fspath
@@ -162,12 +162,19 @@ def _output(leaf: object) -> Tensor:
     return as_tensor(cast(Any, leaf))
 
 
-def finish(state: Trace, outputs: Sequence[Tensor], tree: Tree, inputs: int) -> Traced:
+def finish(
+    state: Trace,
+    outputs: Sequence[Tensor],
+    tree: Tree,
+    inputs: int,
+    told: Collection[str] = (),
+) -> Traced:
     """The program that a trace has come to, whose first arguments are `inputs` inputs.
 
-    Raises TraceError where a name is no extent of an input.
+    `told` are names that a call gives (`dims=`). Raises TraceError where another name is no extent
+    of an input.
     """
-    _check_names(state, inputs)
+    _check_names(state, inputs, told)
     state.insert(ReturnOp(*(tensor.value for tensor in outputs)))
     state.drop_unused_parameters()
     types = ([arg.type for arg in state.entry.args], [tensor.type for tensor in outputs])
@@ -209,7 +216,7 @@ def _as_spec(leaf: object) -> Spec:
     fail(f"an input is described by a ty.Spec or an array, got {type(leaf).__name__}")
 
 
-def _check_names(state: Trace, inputs: int) -> None:
+def _check_names(state: Trace, inputs: int, told: Collection[str]) -> None:
     """Each name is an extent of an input by itself, so that a call can tell its value."""
     plain = {
         expr.name
@@ -217,7 +224,7 @@ def _check_names(state: Trace, inputs: int) -> None:
         for expr in graph.extents(graph.tensor_type(arg))
     }
     for name in state.ranges:
-        if name not in plain:
+        if name not in plain and name not in told:
             fail(f"{name} is never an extent by itself, so that a call could not tell its value")
 
 

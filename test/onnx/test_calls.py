@@ -71,6 +71,107 @@ def test_values_have_to_fit():
         loaded(np.ones(6, np.float32))
 
 
+def test_a_call_may_pass_an_input_that_a_weight_is_the_value_of():
+    nodes = [helper.make_node("Add", ["x", "w"], ["y"])]
+    weights = [("w", np.full(3, 10, np.float32))]
+    model = ty.load_onnx(model_of(nodes, [("x", [3]), ("w", [3])], [("y", None)], weights))
+    x, other = np.arange(3, dtype=np.float32), np.full(3, 5, np.float32)
+    assert model.input_names == ["x"] and list(model.inputs.optional) == ["w"]
+    for _ in range(2):
+        assert model(x).tolist() == [10, 11, 12]
+        assert model(x, w=other).tolist() == [5, 6, 7]
+    with pytest.raises(ty.CompileError, match="axis 0 is 2, not 3"):
+        model(x, w=other[:2])
+    held = ty.load_onnx(model.proto, values={"w": other})
+    assert held(x).tolist() == [5, 6, 7]
+
+
+def test_an_input_that_decides_may_be_one_that_a_weight_is_the_value_of():
+    nodes = [helper.make_node("Reshape", ["x", "shape"], ["y"])]
+    inputs = [("x", [6]), ("shape", [2], TensorProto.INT64)]
+    model = ty.load_onnx(model_of(nodes, inputs, [("y", None)], [("shape", np.array([2, 3]))]))
+    x = np.ones(6, np.float32)
+    assert model(x).shape == (2, 3)
+    assert model(x, shape=np.array([3, 2])).shape == (3, 2)
+    assert model(x).shape == (2, 3)
+
+
+def test_an_input_of_strings_that_nothing_reads_is_left_out():
+    nodes = [helper.make_node("Relu", ["x"], ["y"])]
+    inputs = [("x", [2]), ("note", [1], TensorProto.STRING)]
+    model = ty.load_onnx(model_of(nodes, inputs, [("y", None)]))
+    x = np.ones(2, np.float32)
+    assert model.input_names == ["x"]
+    assert model(x).tolist() == model(x, note=np.array(["?"])).tolist() == [1, 1]
+    nodes.append(helper.make_node("Identity", ["note"], ["z"]))
+    with pytest.raises(ty.CompileError, match="input 'note' is of STRING"):
+        ty.load_onnx(model_of(nodes, inputs, [("y", None)]))
+
+
+def test_an_extent_of_minus_one_is_not_known():
+    nodes = [helper.make_node("Relu", ["x"], ["y"])]
+    model = ty.load_onnx(model_of(nodes, [("x", [-1, 3])], [("y", [-1, 3])]))
+    assert list(map(str, model.specs["x"].shape)) == ["x_0", "3"]
+    assert model(np.ones((2, 3), np.float32)).shape == (2, 3)
+    with pytest.raises(ty.CompileError, match="negative extent: -2"):
+        ty.load_onnx(model_of(nodes, [("x", [-2, 3])], [("y", None)]))
+
+
+# --- values that decide ---------------------------------------------------------------------------
+
+
+def reshaping() -> ty.OnnxModel:
+    nodes = [helper.make_node("Reshape", ["x", "shape"], ["y"])]
+    inputs = [("x", ["n", 6]), ("shape", [3], TensorProto.INT64)]
+    return ty.load_onnx(model_of(nodes, inputs, [("y", None)]))
+
+
+def test_one_program_serves_the_values_that_names_can_stand_for():
+    model = reshaping()
+    x = np.arange(12, dtype=np.float32).reshape(2, 6)
+    for shape in ([2, 3, 2], [3, 2, 2], [2, 2, 3]):
+        np.testing.assert_array_equal(model(x, np.array(shape)), x.reshape(shape))
+    assert [remark.message for remark in model.remarks] == [
+        "model: compiled for values of 'shape', which decides extents: any shape_0, shape_1, "
+        "shape_2 from 2 on"
+    ]
+    more = np.arange(24, dtype=np.float32).reshape(4, 6)
+    assert model(more, np.array([2, 3, 4])).shape == (2, 3, 4)
+    assert len(model.remarks) == 1
+    assert model(x, np.array([-1, 3, 2])).shape == (2, 3, 2)
+    assert model(x, np.array([1, 3, 4])).shape == (1, 3, 4)
+    assert len(model.remarks) == 3
+
+
+def test_a_value_that_does_not_keep_what_names_promise_is_refused_by_its_numbers():
+    model = reshaping()
+    x = np.arange(12, dtype=np.float32).reshape(2, 6)
+    model(x, np.array([2, 3, 2]))
+    with pytest.raises(ty.CompileError, match=r"node 'y' \(Reshape\): .* 60"):
+        model(x, np.array([5, 3, 4]))
+
+
+def test_values_may_hold_dims_that_a_call_gives():
+    rows = ty.Dim("rows", min=1)
+    model = ty.load_onnx(reshaping().proto, values={"shape": [rows, 2, -1]}, dims={"n": 2})
+    x = np.arange(12, dtype=np.float32).reshape(2, 6)
+    assert "rows" in model.as_text()
+    assert model(x, dims={"rows": 3}).shape == (3, 2, 2)
+    assert model.lower().compile()(x, dims={"rows": 2}).shape == (2, 2, 3)
+    with pytest.raises(ty.CompileError, match="no input says what rows is"):
+        model(x)
+
+
+def test_an_axis_is_compiled_for_its_value():
+    nodes = [helper.make_node("ReduceSum", ["x", "axes"], ["y"], keepdims=0)]
+    inputs = [("x", [2, 3, 4]), ("axes", [1], TensorProto.INT64)]
+    model = ty.load_onnx(model_of(nodes, inputs, [("y", None)]))
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    for axis in (2, 0, 1, -1, 2):
+        np.testing.assert_array_equal(model(x, np.array([axis])), x.sum(axis))
+    assert len(model.remarks) == 4
+
+
 def test_an_error_in_a_graph_names_the_node():
     nodes = [helper.make_node("Add", ["x", "w"], ["y"], name="sum of both")]
     model = model_of(nodes, [("x", [2, 3])], [("y", None)], [("w", np.ones(4, np.float32))])
@@ -92,7 +193,8 @@ def drawn(op: str, **attributes: object) -> np.ndarray:
     inputs = {"Bernoulli": ["x"], "Multinomial": ["x"]}.get(op, [])
     node = helper.make_node(op, inputs, ["y"], **attributes)
     shape = [2, 3] if op == "Multinomial" else [100, 100]
-    model = ty.load_onnx(model_of([node], [("x", shape)], [("y", None)]))
+    element = TensorProto.INT32 if op == "Multinomial" else TensorProto.FLOAT
+    model = ty.load_onnx(model_of([node], [("x", shape)], [("y", None, element)]))
     x = np.log([[0.2, 0.3, 0.5]] * 2) if op == "Multinomial" else np.full(shape, 0.3)
     return outputs_by_interpreter(model, {"x": x.astype(np.float32)})[0].astype(np.float64)
 

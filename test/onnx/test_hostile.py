@@ -5,6 +5,7 @@ import re
 import resource
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -146,6 +147,70 @@ def test_a_missing_input_and_one_too_many():
 
 def test_an_attribute_of_another_kind():
     refused(one_node("LeakyRelu", alpha=[1, 2]), "alpha is of FLOAT, got INTS")
+
+
+def test_an_attribute_that_no_version_of_the_operator_has():
+    refused(
+        one_node("LeakyRelu", alhpa=0.1),
+        "node 'y' .LeakyRelu.: .* 'alhpa' is not known; did you mean 'alpha'.; there are: alpha",
+    )
+    refused(one_node("Relu", alpha=0.1), "'alpha' is not known; there are: none")
+    twice = one_node("LeakyRelu", alpha=0.1)
+    twice.graph.node[0].attribute.append(helper.make_attribute("alpha", 0.2))
+    refused(twice, "the attribute 'alpha' is there twice")
+    ty.load_onnx(one_node("LeakyRelu", __note=1)).trace()
+    function = one_node("F", scale=2.0)
+    function.graph.node[0].domain = "own"
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
+    body = [helper.make_node("Relu", ["x"], ["y"])]
+    function.functions.append(helper.make_function("own", "F", ["x"], ["y"], body, opsets))
+    function.opset_import.append(opsets[1])
+    refused(function, "'scale' is not known; there are: none")
+
+
+def test_outputs_that_are_not_what_is_declared():
+    node = helper.make_node("Relu", ["x"], ["y"])
+    for declared, message in [
+        (("y", [2], TensorProto.INT64), "output 'y' is declared to be of int64, and is of float32"),
+        (("y", [3]), r"output 'y' is declared to have the shape \(3\), and has \(2\)"),
+        (("y", [2, "n"]), r"output 'y' is declared to have the shape \(2, \?\), and has \(2\)"),
+    ]:
+        refused(model_of([node], [("x", [2])], [declared]), message)
+    ty.load_onnx(model_of([node], [("x", ["n"])], [("y", [7])])).trace()
+    ty.load_onnx(model_of([node], [("x", [2])], [("y", [-1])])).trace()
+
+
+def test_a_weight_that_is_not_what_its_input_is_declared_to_be():
+    node = helper.make_node("Add", ["x", "w"], ["y"])
+    weight = [("w", np.ones(3, np.float32))]
+    for declared in (("w", [2]), ("w", [3, 1]), ("w", [3], TensorProto.DOUBLE)):
+        inputs = [("x", [3]), declared]
+        refused(model_of([node], inputs, [("y", None)], weight), "input 'w' is declared as .*, and")
+    ty.load_onnx(model_of([node], [("x", [3]), ("w", ["n"])], [("y", None)], weight)).trace()
+
+
+def test_branches_of_other_dtypes():
+    info = helper.make_tensor_value_info
+    branches = {
+        name: helper.make_graph(
+            [helper.make_node("Cast", ["x"], ["out"], to=to)], name, [], [info("out", 0, None)]
+        )
+        for name, to in (("then_branch", TensorProto.FLOAT), ("else_branch", TensorProto.INT64))
+    }
+    node = helper.make_node("If", ["c"], ["y"], **branches)
+    model = model_of([node], [("x", [2]), ("c", [], TensorProto.BOOL)], [("y", None)])
+    refused(model, "one of its graphs gives float32, the other int64")
+    declared = one_node("If", **branches)
+    declared.graph.node[0].attribute[0].g.output[0].type.tensor_type.elem_type = TensorProto.INT64
+    declared.graph.node[0].attribute[1].g.output[0].type.tensor_type.elem_type = TensorProto.INT64
+    declared.graph.input[0].CopyFrom(info("x", TensorProto.BOOL, []))
+    refused(declared, "the output of its graph 'out' is declared to be of int64, and is of float32")
+
+
+@pytest.mark.parametrize("source", [123, None, 1.5, ["model.onnx"], object()])
+def test_what_is_neither_a_path_nor_a_model(source: Any):
+    with pytest.raises(ty.CompileError, match="read from a path, bytes or an onnx"):
+        ty.load_onnx(source)
 
 
 def test_every_operator_that_is_missing_is_listed():

@@ -99,9 +99,12 @@ def test_a_shape_that_is_an_input_is_compiled_for_its_value():
     assert model(x, np.array([3, 4])).shape == (3, 4)
     assert model(x, np.array([4, 3])).shape == (4, 3)
     assert model.deciding == ("shape",)
+    assert model(x, np.array([-1, 2])).shape == (6, 2)
     assert [str(remark.message) for remark in model.remarks] == [
-        "model: compiled for this value of 'shape', which decides extents"
-    ] * 2
+        "model: compiled for values of 'shape', which decides extents: any shape_0, shape_1 "
+        "from 2 on",
+        "model: compiled for values of 'shape', which decides extents: any shape_1 from 2 on",
+    ]
     with pytest.raises(ty.CompileError, match="the value of the input 'shape' decides"):
         model.trace()
 

@@ -4,6 +4,9 @@ A model goes through these rooms:
 
     files       bytes to a protobuf message; a damaged file ends here
     tensors     a tensor of the message as an array; data beside the file, from its folder alone
+    declared    what the file says of a value, against what it is
+    inputs      the inputs of the model, and values that are given for them
+    slots       values of inputs that decide extents, with names in them
     nodes       one node, and its attributes by name and kind
     values      what a name of the graph stands for: a tensor of the program, or an array that is
                 known while it is made, whose integers may be extents

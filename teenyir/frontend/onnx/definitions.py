@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from teenyir.frontend.errors import fail
@@ -33,6 +34,13 @@ def defined(domain: str, name: str, opset: int) -> bool:
     """Whether ONNX defines an operator by others."""
     schema = _schema(domain, name, opset)
     return schema is not None and bool(schema.has_function or schema.has_context_dependent_function)
+
+
+@cache
+def known_attributes(domain: str, name: str, opset: int) -> frozenset[str] | None:
+    """The attributes that ONNX says an operator has; None where it does not say."""
+    schema = _schema(domain, name, opset)
+    return None if schema is None else frozenset(schema.attributes)
 
 
 def definition(domain: str, node: Node, inputs: Sequence[Value]) -> Definition | None:

@@ -41,7 +41,15 @@ def read_model(source: Source) -> tuple[ModelProto, str, Path | None]:
         return _parsed(source, "model"), "model", None
     if isinstance(source, onnx.ModelProto):
         return cast("ModelProto", source), "model", None
-    path = fspath(cast("str | PathLike[str]", source))
+    if not isinstance(source, str | PathLike):
+        kind = type(cast(object, source)).__name__
+        raise InputError(
+            error(
+                f"a model is read from a path, bytes or an onnx.ModelProto, got {kind}",
+                user_place(),
+            )
+        )
+    path = fspath(source)
     return _parsed(_read(path), os.path.basename(path)), os.path.basename(path), Path(path).parent
 
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from xdsl.ir import Block
 
-from teenyir.diagnostics import CompileError, Diagnostic
+from teenyir.diagnostics import CompileError, Diagnostic, did_you_mean
 from teenyir.frontend.core import Array, TensorBase, Trace
 from teenyir.frontend.errors import TraceError, fail
-from teenyir.frontend.onnx.definitions import Definition, definition, of_model
+from teenyir.frontend.onnx.declared import check_dtype
+from teenyir.frontend.onnx.definitions import Definition, definition, known_attributes, of_model
 from teenyir.frontend.onnx.folding import fold
 from teenyir.frontend.onnx.nodes import Node, UnknownInput, shown
 from teenyir.frontend.onnx.operators.table import Operator, find
 from teenyir.frontend.onnx.shapes import work_out
+from teenyir.frontend.onnx.slots import ModelTrace
 from teenyir.frontend.onnx.tensors import sparse_to_array, to_array
-from teenyir.frontend.onnx.values import Bounded, Value, is_symbolic
+from teenyir.frontend.onnx.values import Bounded, UnknownExtent, Value, dtype_of, is_symbolic
 from teenyir.frontend.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -67,7 +71,7 @@ class Walk:
 
     def __init__(
         self,
-        trace: Trace,
+        trace: ModelTrace,
         name: str,
         folder: Path | None,
         functions: dict[tuple[str, str], FunctionProto],
@@ -109,12 +113,26 @@ class Walk:
             except UnknownInput:
                 raise
             except CompileError as problem:
-                raise _at(problem, self.name, label, proto.op_type) from problem
+                found = _at(problem, self.name, label, proto.op_type)
+                if names := self._at_fault(problem):
+                    found = UnknownExtent(names, *found.diagnostics)
+                raise found from problem
             except Exception as problem:  # what a file asks for that no check has foreseen
                 reason = f"{type(problem).__name__}: {problem}"
                 raise _at(TraceError(reason), self.name, label, proto.op_type) from problem
             finally:
                 self.trace.scopes.pop()
+
+    def _at_fault(self, problem: CompileError) -> set[str]:
+        """The names that a call gives and a problem is about, which are to be numbers then."""
+        told = self.trace.told.keys()
+        if isinstance(problem, UnknownExtent):
+            return problem.names & told
+        message = problem.diagnostics[0].message
+        for text in (message.rpartition(":")[2], message):  # the end says it best
+            if found := set(re.findall(r"\w+", text)) & told:
+                return found
+        return set()
 
     def _node(self, proto: NodeProto, scope: Scope) -> None:
         self.count += 1
@@ -122,8 +140,9 @@ class Walk:
             fail(f"there are more than {MOST_NODES} nodes, with loops and functions written out")
         domain = "" if proto.domain == "ai.onnx" else proto.domain
         inputs = tuple(scope.find(name) for name in proto.input)
-        attributes = self._attributes(proto, scope)
         opset = scope.opsets.get(domain, 1)
+        self._check_attributes(proto, domain, opset)
+        attributes = self._attributes(proto, scope)
         node = Node(
             proto,
             opset,
@@ -136,6 +155,25 @@ class Walk:
         for name, value in zip(proto.output, self._results(domain, node, scope), strict=False):
             if name:
                 scope.define(name, value)
+
+    def _check_attributes(self, proto: NodeProto, domain: str, opset: int) -> None:
+        """Raise where an attribute is there twice, or is none of the operator's.
+
+        ONNX lets names that start with two underscores be anything.
+        """
+        names = [attribute.name for attribute in proto.attribute]
+        if twice := [name for name in names if names.count(name) > 1]:
+            fail(f"the attribute '{shown(twice[0])}' is there twice")
+        if (function := self.functions.get((domain, proto.op_type))) is not None:
+            own = [*function.attribute, *[each.name for each in function.attribute_proto]]
+            known = frozenset(own)
+        else:
+            known = known_attributes(domain, proto.op_type, opset)
+        for name in names:
+            if known is not None and name not in known and not name.startswith("__"):
+                listed = ", ".join(sorted(known)) or "none"
+                hint = did_you_mean(name, sorted(known))
+                fail(f"the attribute '{shown(name)}' is not known{hint}; there are: {listed}")
 
     def _attributes(self, proto: NodeProto, scope: Scope) -> dict[str, AttributeProto]:
         found: dict[str, AttributeProto] = {}
@@ -162,7 +200,7 @@ class Walk:
         if not any(map(_is_data, inputs)) and not _has_body(node):
             if any(map(is_symbolic, inputs)):
                 if (worked := work_out(node, inputs)) is not None:
-                    return [worked]
+                    return worked
             elif (folded := fold(operator, node, inputs)) is not None:
                 return folded
         return operator(node, inputs)
@@ -215,7 +253,11 @@ class Walk:
             for given, value in zip(graph.input, values, strict=True):
                 inner.define(given.name, value)
             with self._deeper():
-                return self.graph(graph, inner)
+                results = self.graph(graph, inner)
+            for declared, value in zip(graph.output, results, strict=True):
+                if isinstance(value, TensorBase | np.ndarray):
+                    check_dtype(declared, dtype_of(value), "the output of its graph")
+            return results
 
         return call
 
@@ -253,7 +295,8 @@ def _at(problem: CompileError, model: str, label: str, kind: str) -> CompileErro
         return problem
     first, *rest = problem.diagnostics
     message = f"{start}node '{shown(label)}' ({shown(kind)}): {first.message}"
-    return type(problem)(Diagnostic(first.severity, message, first.location, first.notes), *rest)
+    kind_of = TraceError if isinstance(problem, UnknownExtent) else type(problem)
+    return kind_of(Diagnostic(first.severity, message, first.location, first.notes), *rest)
 
 
 def _inputs_behind(trace: Trace, tensor: Tensor) -> list[str]:

@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from xdsl.utils.exceptions import VerifyException
 
-from teenyir.diagnostics import (
-    CompileError,
-    Diagnostic,
-    InputError,
-    RunError,
-    did_you_mean,
-    error,
-    note,
-)
+from teenyir.analysis.binding import bind_dims
+from teenyir.analysis.signature import Signature
+from teenyir.diagnostics import CompileError, Diagnostic, InputError, RunError, error, note
 from teenyir.dialects import graph as graph_dialect
-from teenyir.frontend.core import Array, Trace, tracing
+from teenyir.frontend.core import Array, tracing
 from teenyir.frontend.dims import Dim, Extent, Spec
-from teenyir.frontend.dtypes import as_dtype
-from teenyir.frontend.errors import TraceError, user_place
+from teenyir.frontend.errors import user_place
+from teenyir.frontend.onnx.declared import check_declared
 from teenyir.frontend.onnx.definitions import defined
 from teenyir.frontend.onnx.files import Source, read_model
 from teenyir.frontend.onnx.graph import Scope, Walk
+from teenyir.frontend.onnx.inputs import Inputs, given_values, read_inputs
 from teenyir.frontend.onnx.nodes import UnknownInput, shown
 from teenyir.frontend.onnx.operators.table import LATEST, find
-from teenyir.frontend.onnx.tensors import dtype_of
-from teenyir.frontend.onnx.values import Bounded, Value, lifted
+from teenyir.frontend.onnx.slots import LEAST, ModelTrace, Promise, named, promises_of
+from teenyir.frontend.onnx.values import Bounded, UnknownExtent, Value, lifted
 from teenyir.frontend.tensor import Tensor
 from teenyir.frontend.tracing import Traced, finish
 from teenyir.frontend.trees import LEAF, Tree
 
 if TYPE_CHECKING:
-    from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
+    from onnx import ModelProto, NodeProto
 
     from teenyir.runtime.compiled import Compiled
     from teenyir.runtime.lowered import Lowered
@@ -56,6 +51,8 @@ class OnnxProgram(Traced):
 
     counted: tuple[tuple[int, ...], ...] = ()
     """By output, the axes of which data decides how many places count."""
+    promises: tuple[Promise, ...] = ()
+    """What has to hold of the names that a call gives."""
 
     def gather(self, results: Sequence[Array]) -> Any:
         """What a call gives, of the program's results."""
@@ -78,25 +75,34 @@ class OnnxProgram(Traced):
 class OnnxModel:
     """A model of ONNX: a program, and arrays that it is called with.
 
-    Where the value of an input decides what is compiled (the shape of a `Reshape`), there is a
-    program for each value that occurs.
+    Where the value of an input decides what is compiled (the shape of a `Reshape`), the program is
+    made with names in it, for all such values, or for each value that occurs.
     """
 
     proto: ModelProto
     name: str
     folder: Path | None
-    specs: dict[str, Spec]
-    """Extents and dtype of each input, by name."""
+    inputs: Inputs
     values: dict[str, Array]
-    """The inputs whose values are part of the program."""
+    """The inputs whose values are part of the program; of dtype object with dims among them."""
     remarks: list[Diagnostic] = field(default_factory=list[Diagnostic])
     """Which inputs a program was compiled for the values of."""
-    _compiled: dict[tuple[Any, ...], Compiled] = field(default_factory=dict[Any, Any])
+    _programs: dict[tuple[Any, ...], _Program | None] = field(default_factory=dict[Any, Any])
     _deciding: tuple[str, ...] = ()
+    _settled: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
+    """The elements of these inputs that an operator has to know, by input and place."""
+
+    @property
+    def specs(self) -> dict[str, Spec]:
+        """Extents and dtype of each input that has no value of its own, by name."""
+        return self.inputs.specs
 
     @property
     def input_names(self) -> list[str]:
-        """The names of the inputs that a call passes, in order."""
+        """The names of the inputs that a call passes, in order.
+
+        It may also pass, by name, an input that a weight is the value of.
+        """
         return [name for name in self.specs if name not in self.values]
 
     @property
@@ -109,42 +115,52 @@ class OnnxModel:
         """The inputs whose values were found to decide what is compiled."""
         return self._deciding
 
-    def trace(self, values: Mapping[str, Any] | None = None) -> OnnxProgram:
+    def trace(
+        self, values: Mapping[str, Any] | None = None, passed: Sequence[str] = ()
+    ) -> OnnxProgram:
         """The program on the graph floor, for these values of inputs.
+
+        A value may hold dims, which are names that a call then gives (`dims=` of what is
+        compiled). Of the inputs with a value of their own, those in `passed` stay inputs.
 
         Raises CompileError where the model cannot be a program; `UnknownInput` where the value of
         an input decides what it is.
         """
-        known = {**self.values, **_given(self.specs, values or {})}
-        trace = Trace(Tensor)
-        trace.from_file = True
+        known = {**self.values, **given_values(self.inputs.every, values or {})}
+        trace = ModelTrace(Tensor, _told(known))
         with tracing(trace):
             scope = Scope({_domain(e.domain): e.version for e in self.proto.opset_import})
-            for name, spec in self.specs.items():
-                scope.define(name, known[name] if name in known else _argument(trace, name, spec))
+            for name, spec in self.inputs.every.items():
+                if name in known:
+                    scope.define(name, known[name])
+                elif name in self.specs or name in passed:
+                    scope.define(name, _argument(trace, name, spec))
             functions = {(_domain(f.domain), f.name): f for f in self.proto.functions}
             walk = Walk(trace, self.name, self.folder, functions)
             results = walk.graph(self.proto.graph, scope)
             return self._finished(trace, results)
 
-    def _finished(self, trace: Trace, results: Sequence[Value]) -> OnnxProgram:
+    def _finished(self, trace: ModelTrace, results: Sequence[Value]) -> OnnxProgram:
         if not results:
             raise InputError(f"{self.name}: has no outputs")
         named: dict[str, Tensor] = {}
         counted: list[tuple[int, ...]] = []
-        for name, value in zip(self.output_names, results, strict=True):
+        for declared, value in zip(self.proto.graph.output, results, strict=True):
+            name = declared.name
             if value is None:
                 raise InputError(f"{self.name}: the output '{shown(name)}' is left out")
             if name in named:
                 raise InputError(f"{self.name}: two outputs are called '{shown(name)}'")
             counts = value.counts if isinstance(value, Bounded) else {}
             named[name] = value.tensor if isinstance(value, Bounded) else lifted(value)
+            check_declared(declared, named[name], tuple(counts), f"{self.name}: the output")
             named.update({f"{name}.count{axis}": count for axis, count in counts.items()})
             counted.append(tuple(counts))
         tree = Tree(dict, tuple((name, LEAF) for name in named))
-        inputs = len(self.specs.keys() & set(trace.arguments))
-        done = finish(trace, list(named.values()), tree, inputs)
-        return OnnxProgram(done.module, done.parameters, done.outputs, tuple(counted))
+        inputs = len(self.inputs.every.keys() & set(trace.arguments) - trace.parameters.keys())
+        done = finish(trace, list(named.values()), tree, inputs, trace.told)
+        promises = promises_of(done.entry, trace)
+        return OnnxProgram(done.module, done.parameters, done.outputs, tuple(counted), promises)
 
     def lower(self, target: str = "cpu") -> Lowered:
         """The program on the machine floor of a target. Raises CompileError."""
@@ -154,36 +170,121 @@ class OnnxModel:
         """The IR as text, without the weights."""
         return self.trace().as_text()
 
-    def __call__(self, *arrays: Any, **named: Any) -> Any:
+    def __call__(self, *arrays: Any, dims: Mapping[str, int] | None = None, **named: Any) -> Any:
         """The outputs for arrays, in the order of `input_names` or by name.
 
-        It is compiled for the CPU when it is first called, and again for each value of the inputs
-        that decide what is compiled. Raises RunError where the arrays do not fit.
+        `dims` are the names in `values`. It is compiled for the CPU when it is first called, and
+        again for each value of the inputs that decide what is compiled and that no program serves.
+        Raises RunError where the arrays do not fit.
         """
         given = _by_name(self, arrays, named)
         while True:
-            _check_there(self.deciding, given)
-            key = tuple(
-                (n, given[n].dtype, given[n].shape, given[n].tobytes()) for n in self.deciding
-            )
-            if key not in self._compiled:
-                try:
-                    self._compile(key, {name: given[name] for name in self.deciding})
-                except UnknownInput as unknown:
-                    new = [name for name in unknown.names if name in given]
-                    if not new:
-                        raise
-                    self._deciding = (*self._deciding, *new)
-                    continue
-            rest: dict[str, Any] = {n: a for n, a in given.items() if n not in self.deciding}
-            return self._compiled[key](**rest)
+            try:
+                return self._served(given, dims or {})
+            except UnknownInput as unknown:
+                new = [name for name in unknown.names if name in given]
+                if not new or set(new) & set(self._deciding):
+                    raise
+                self._deciding = (*self._deciding, *new)
 
-    def _compile(self, key: tuple[Any, ...], values: Mapping[str, Array]) -> None:
-        self._compiled[key] = self.trace(values).lower().compile()
+    def _served(self, given: Mapping[str, Array], dims: Mapping[str, int]) -> Any:
+        """The outputs by a program with names in it, or else by one for the very values."""
+        _check_there([name for name in self.deciding if name in self.specs], given)
+        decides = {name: given[name] for name in self.deciding if name in given}
+        rest: dict[str, Any] = {n: a for n, a in given.items() if n not in decides}
+        passed = tuple(name for name in rest if name in self.inputs.optional)
+        if (found := self._named_program(decides, passed)) is not None:
+            program, names = found
+            stated = {**dims, **program.own(names)}
+            if program.suits(rest, stated):
+                return program.compiled(**rest, dims=stated)
+        key = (passed, *[(n, a.dtype.str, a.shape, a.tobytes()) for n, a in decides.items()])
+        program = self._programs.get(key)
+        if program is None:
+            program = self._programs[key] = self._compiled(decides, passed)
+            self._say(decides, ())
+        return program.compiled(**rest, dims=dims) if dims else program.compiled(**rest)
+
+    def _named_program(
+        self, decides: Mapping[str, Array], passed: tuple[str, ...]
+    ) -> tuple[_Program, dict[str, int]] | None:
+        """A program with names in it, and what these are; None where there can be none."""
+        taken = {name for spec in self.inputs.every.values() for name in _names(spec)}
+        while (pattern := named(decides, self._settled, taken)).told:
+            key = ("names", passed, pattern.key)
+            if key not in self._programs:
+                try:
+                    self._programs[key] = self._compiled(pattern.values, passed)
+                except UnknownInput:
+                    raise
+                except UnknownExtent as unknown:
+                    self._settled |= {pattern.told[name] for name in unknown.names}
+                    continue
+                except CompileError:  # what is wrong is said for the values themselves
+                    self._programs[key] = None
+                else:
+                    self._say(pattern.values, tuple(pattern.told))
+            program = self._programs[key]
+            return None if program is None else (program, pattern.dims)
+        return None
+
+    def _compiled(self, values: Mapping[str, Array], passed: tuple[str, ...]) -> _Program:
+        program = self.trace(values, passed)
+        return _Program(program.lower().compile(), program.promises)
+
+    def _say(self, values: Mapping[str, Array], names: Sequence[str]) -> None:
         if values:
             listed = ", ".join(f"'{name}'" for name in values)
             message = f"compiled for this value of {listed}, which decides extents"
+            if names:
+                message = (
+                    f"compiled for values of {listed}, which decides extents: any "
+                    f"{', '.join(names)} from {LEAST} on"
+                )
             self.remarks.append(Diagnostic("remark", f"{self.name}: {message}"))
+
+
+@dataclass(frozen=True)
+class _Program:
+    """What is compiled, and what has to hold of the names in it."""
+
+    compiled: Compiled
+    promises: tuple[Promise, ...]
+
+    def own(self, names: Mapping[str, int]) -> dict[str, int]:
+        """Those of the names that are in the program."""
+        return {dim.name: names[dim.name] for dim in self.signature.dims if dim.name in names}
+
+    @property
+    def signature(self) -> Signature:
+        """What it takes and gives."""
+        return self.compiled.signature
+
+    def suits(self, arrays: Mapping[str, Any], dims: Mapping[str, int]) -> bool:
+        """Whether what was promised holds in a call. Raises RunError on others."""
+        if not self.promises:
+            return True
+        shapes = [
+            np.shape(arrays[a.name]) if a.name in arrays else None for a in self.signature.inputs
+        ]
+        values = bind_dims(self.signature, shapes, dims)
+        return all(promise.holds(values) for promise in self.promises)
+
+
+def _told(values: Mapping[str, Array]) -> dict[str, tuple[str, int]]:
+    """The names in values, and where each stands by itself."""
+    return {
+        name: (input, place)
+        for input, array in values.items()
+        if array.dtype == object
+        for place, each in enumerate(array.flat)
+        if isinstance(each, Dim)
+        for name in each.expr.names
+    }
+
+
+def _names(spec: Spec) -> set[str]:
+    return {name for extent in spec.shape if isinstance(extent, Dim) for name in extent.expr.names}
 
 
 def load_onnx(
@@ -196,8 +297,9 @@ def load_onnx(
 
     An extent that has a name in the model is a `ty.Dim` from 1 on, unless `dims` says what it is:
     an integer, or a dim with a range. `values` are inputs that are part of the program; they are
-    no inputs any more. Weights are the program's parameters under their names, and data of theirs
-    beside the file is read from its folder alone.
+    no inputs any more. Among their elements may be dims, which a call then gives. Weights are the
+    program's parameters under their names, and data of theirs beside the file is read from its
+    folder alone.
 
     Raises CompileError where it is no model, is damaged, or has operators that are not supported:
     these are listed all at once.
@@ -205,9 +307,9 @@ def load_onnx(
     proto, name, folder = read_model(source)
     _check_opsets(proto, name)
     _check_operators(proto, name)
-    specs = _specs(proto.graph, name, dims or {})
-    held = _given(specs, values or {})
-    return OnnxModel(proto, name, folder, specs, held)
+    inputs = read_inputs(proto.graph, name, dims or {})
+    held = given_values(inputs.every, values or {})
+    return OnnxModel(proto, name, folder, inputs, held)
 
 
 def _domain(name: str) -> str:
@@ -277,107 +379,13 @@ def _all_nodes(nodes: Sequence[NodeProto], depth: int) -> Iterator[NodeProto]:
 # --- inputs ---------------------------------------------------------------------------------------
 
 
-def _specs(graph: GraphProto, name: str, dims: Mapping[str, Extent]) -> dict[str, Spec]:
-    """The inputs that no weight is the value of, by name."""
-    weights = {tensor.name for tensor in graph.initializer}
-    found: dict[str, Spec] = {}
-    names: dict[str, Extent] = dict(dims)
-    for value in graph.input:
-        if value.name in weights:
-            continue
-        if value.name in found:
-            raise InputError(f"{name}: two inputs are called '{shown(value.name)}'")
-        found[value.name] = _spec(value, name, names)
-    called = {
-        _called(value, place)
-        for value in graph.input
-        for place, dim in enumerate(value.type.tensor_type.shape.dim)
-        if not dim.HasField("dim_value")
-    }
-    for dim in dims:
-        if dim not in called:
-            known = sorted(called) or ["none"]
-            hint = did_you_mean(dim, known) or f" (there are {', '.join(known)})"
-            raise InputError(f"{name}: no extent is called '{dim}'{hint}")
-    return found
-
-
-def _spec(value: ValueInfoProto, name: str, dims: dict[str, Extent]) -> Spec:
-    what = f"{name}: the input '{shown(value.name)}'"
-    if not value.type.HasField("tensor_type"):
-        kind = value.type.WhichOneof("value") or "nothing"
-        raise InputError(f"{what} is no tensor but {kind.removesuffix('_type')}")
-    type = value.type.tensor_type
-    dtype = dtype_of(type.elem_type, what)
-    if not type.HasField("shape"):
-        raise InputError(f"{what} has no shape in the model; say it with onnx.shape_inference")
-    shape: list[Extent] = []
-    for place, dim in enumerate(type.shape.dim):
-        if dim.HasField("dim_value"):
-            if dim.dim_value < 0:
-                raise InputError(f"{what} has a negative extent: {dim.dim_value}")
-            shape.append(dim.dim_value)
-        else:
-            called = _called(value, place)
-            shape.append(dims.setdefault(called, _dim(called, dims)))
-    return Spec(shape, dtype)
-
-
-def _called(value: ValueInfoProto, place: int) -> str:
-    """The name of an extent of an input; one without is called by its input and place: `x_0`."""
-    return value.type.tensor_type.shape.dim[place].dim_param or f"{value.name}_{place}"
-
-
-def _dim(name: str, taken: Mapping[str, Extent]) -> Extent:
-    """The dim of a name in a model, which may hold any characters."""
-    plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    plain = plain if re.match(r"[A-Za-z_]", plain) else f"N{plain}"
-    used = {dim.expr for dim in taken.values() if isinstance(dim, Dim)}
-    found, count = Dim(_unreserved(plain), min=1), 1
-    while found.expr in used:
-        found, count = Dim(f"{plain}_{count}", min=1), count + 1
-    return found
-
-
-def _unreserved(name: str) -> str:
-    try:
-        Dim(name)
-    except TraceError:
-        return f"{name}_"
-    return name
-
-
-def _argument(trace: Trace, name: str, spec: Spec) -> Tensor:
+def _argument(trace: ModelTrace, name: str, spec: Spec) -> Tensor:
     extents = trace.learn(spec.shape)
-    return trace.argument(name, graph_dialect.tensor(spec.dtype.element, extents))
-
-
-def _given(specs: Mapping[str, Spec], values: Mapping[str, Any]) -> dict[str, Array]:
-    """Values of inputs as arrays of their dtypes. Raises InputError where they do not fit."""
-    found: dict[str, Array] = {}
-    for name, value in values.items():
-        if name not in specs:
-            hint = did_you_mean(name, list(specs)) or f" (there are {', '.join(specs) or 'none'})"
-            raise InputError(error(f"there is no input '{name}'{hint}", user_place()))
-        spec, array = specs[name], np.array(value)
-        if array.dtype != spec.dtype.numpy():
-            natural = as_dtype(array.dtype)
-            if not isinstance(value, np.ndarray | np.generic) and natural.kind == spec.dtype.kind:
-                array = array.astype(spec.dtype.numpy())
-            else:
-                raise InputError(
-                    error(f"input '{name}' is of {spec.dtype}, got {array.dtype}", user_place())
-                )
-        suits = len(spec.shape) == array.ndim and all(
-            isinstance(e, Dim) or e == n for e, n in zip(spec.shape, array.shape, strict=True)
-        )
-        if not suits:
-            wanted = f"({', '.join(map(str, spec.shape))})"
-            raise InputError(
-                error(f"input '{name}' has the shape {wanted}, got {array.shape}", user_place())
-            )
-        found[name] = array
-    return found
+    try:
+        type = graph_dialect.tensor(spec.dtype.element, extents)
+    except VerifyException as problem:
+        raise InputError(f"the input '{shown(name)}': {problem}") from None
+    return trace.argument(name, type)
 
 
 def _check_there(names: Sequence[str], given: Mapping[str, Array]) -> None:
@@ -395,4 +403,5 @@ def _by_name(model: OnnxModel, arrays: Sequence[Any], named: Mapping[str, Any]) 
     given = dict(zip(names, arrays, strict=False))
     for name in given.keys() & named.keys():
         raise CompileError(error(f"input '{name}' is given twice", user_place()))
-    return {name: np.asarray(value) for name, value in {**given, **named}.items()}
+    passed = {**given, **named}
+    return {n: np.asarray(a) for n, a in passed.items() if n not in model.inputs.unused}

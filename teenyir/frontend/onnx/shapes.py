@@ -6,6 +6,7 @@ arrays of extents by numpy, so that it ends in a `Reshape` as an expression: `N 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -18,16 +19,21 @@ from teenyir.frontend.dims import Dim, Extent, merge_ranges, ranges_of, to_expr
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.values import Value, integers, settled
 
-_Fold = Callable[..., "Array | None"]
+MOST = 2**12
+"""Extents in an array that is worked out while a model is imported."""
+
+_Fold = Callable[..., "Array | list[Array] | None"]
 
 
-def work_out(node: Node, inputs: Sequence[Value]) -> Array | None:
+def work_out(node: Node, inputs: Sequence[Value]) -> list[Value] | None:
     """What a node gives for known inputs with extents among them, if it is such arithmetic."""
     fold = _FOLDS.get(node.kind) if node.proto.domain in ("", "ai.onnx") else None
     if fold is None:
         return None
     found = fold(node, *map(_as_extents, inputs))
-    return None if found is None else settled(np.asarray(found))
+    if found is None:
+        return None
+    return [settled(np.asarray(each)) for each in (found if isinstance(found, list) else [found])]
 
 
 def _as_extents(value: Value) -> Value:
@@ -88,6 +94,24 @@ def _compare(node: Node, a: Array, b: Array) -> Array | None:
     return None if any(each is None for each in found.flat) else found.astype(bool)
 
 
+def _ordered(least: int, swap: bool) -> _Fold:
+    """A comparison `a - b >= least`, or with the operands swapped."""
+
+    def holds(a: Extent, b: Extent) -> bool | None:
+        first, second = (b, a) if swap else (a, b)
+        ranges = merge_ranges(ranges_of(a), ranges_of(b))
+        low, high = bounds(to_expr(first) - to_expr(second), ranges)
+        if low is not None and low >= least:
+            return True
+        return False if high is not None and high < least else None
+
+    def fold(node: Node, a: Array, b: Array) -> Array | None:
+        found = _as_objects(np.frompyfunc(holds, 2, 1)(a, b))
+        return None if any(each is None for each in found.flat) else found.astype(bool)
+
+    return fold
+
+
 def _choose(node: Node, condition: Array, a: Array, b: Array) -> Array | None:
     if condition.dtype != bool:
         return None
@@ -97,6 +121,37 @@ def _choose(node: Node, condition: Array, a: Array, b: Array) -> Array | None:
 def _cast(node: Node, x: Array) -> Array | None:
     """Extents stay integers; as floats they are counted when the program runs."""
     return x if node.integer("to") in (6, 7) else None
+
+
+def _cast_like(node: Node, x: Array, like: Value) -> Array | None:
+    """Extents stay integers where they are made like such."""
+    is_integer = isinstance(like, np.ndarray) and like.dtype == object
+    return x if is_integer else None
+
+
+def _negative(node: Node, x: Array) -> Array:
+    return _as_objects(np.frompyfunc(lambda each: -each, 1, 1)(x))
+
+
+def _expand(node: Node, x: Array, shape: Array) -> Array | None:
+    if is_named(shape):
+        return None
+    wanted = np.broadcast_shapes(x.shape, tuple(integers(shape, "an extent")))
+    return np.broadcast_to(x, wanted).copy() if math.prod(wanted) <= MOST else None
+
+
+def _split(node: Node, x: Array, sizes: Array | None = None) -> list[Array] | None:
+    axis = node.integer("axis", 0)
+    extent, count = x.shape[axis], len(node.outputs)
+    if sizes is None:
+        part = -(-extent // count)
+        found = [min(part, max(extent - part * k, 0)) for k in range(count)]
+    elif is_named(sizes):
+        return None
+    else:
+        found = integers(sizes, "an extent")
+    ends = np.cumsum(found)
+    return np.split(x, ends[:-1], axis=axis) if ends[-1] == extent else None
 
 
 def _gather(node: Node, x: Array, indices: Array) -> Array | None:
@@ -165,9 +220,17 @@ _FOLDS: dict[str, _Fold] = {
     "Mod": _each(lambda a, b: a % b),
     "Min": _each(_extreme(Expr.minimum)),
     "Max": _each(_extreme(Expr.maximum)),
+    "Neg": _negative,
     "Equal": _compare,
+    "Greater": _ordered(1, swap=False),
+    "GreaterOrEqual": _ordered(0, swap=False),
+    "Less": _ordered(1, swap=True),
+    "LessOrEqual": _ordered(0, swap=True),
     "Where": _choose,
     "Cast": _cast,
+    "CastLike": _cast_like,
+    "Expand": _expand,
+    "Split": _split,
     "Identity": _same,
     "Gather": _gather,
     "Concat": _concat,

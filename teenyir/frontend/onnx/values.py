@@ -7,19 +7,20 @@ integers and dims: what `Shape` gives.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from teenyir.diagnostics import Diagnostic
 from teenyir.dialects import dtypes
 from teenyir.dialects.dtypes import DType
 from teenyir.frontend.core import Array, TensorBase, as_tensor, current
 from teenyir.frontend.creation import asarray
 from teenyir.frontend.dims import Dim, Extent
 from teenyir.frontend.elementwise import astype
-from teenyir.frontend.errors import fail
+from teenyir.frontend.errors import TraceError, fail
 from teenyir.frontend.movement import reshape, stack
 from teenyir.frontend.tensor import Tensor
 
@@ -31,6 +32,14 @@ class Bounded:
     tensor: Tensor
     counts: dict[int, Tensor]
     """By axis, how many of its first places count: an integer of rank 0."""
+
+
+class UnknownExtent(TraceError):
+    """A number is to be known when a model is compiled, and has names in it."""
+
+    def __init__(self, names: Iterable[str], *diagnostics: Diagnostic | str) -> None:
+        super().__init__(*diagnostics)
+        self.names = set(names)
 
 
 Value: TypeAlias = "Tensor | Array | Bounded | None"
@@ -103,16 +112,20 @@ def constants(extents: Sequence[Extent], what: str) -> list[int]:
     """Extents as integers. Raises TraceError where one of them has a name."""
     found = [extent for extent in extents if isinstance(extent, int)]
     if len(found) != len(extents):
-        fail(f"{what} takes constant extents, got ({', '.join(map(str, extents))})")
+        message = f"{what} takes constant extents, got ({', '.join(map(str, extents))})"
+        raise UnknownExtent(
+            (n for e in extents if isinstance(e, Dim) for n in e.expr.names), message
+        )
     return found
 
 
 def integers(array: Array, what: str) -> list[int]:
-    """A known vector (or a number) as integers. Raises TraceError where an extent is named."""
+    """A known vector (or a number) as integers. Raises UnknownExtent where an extent is named."""
     found: list[int] = []
     for each in np.atleast_1d(array).flat:
         if isinstance(each, Dim):
-            fail(f"{what} is to be known when the model is compiled, and is {each}")
+            message = f"{what} is to be known when the model is compiled, and is {each}"
+            raise UnknownExtent(each.expr.names, message)
         found.append(int(each))
     return found
 

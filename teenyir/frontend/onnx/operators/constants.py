@@ -109,12 +109,27 @@ def dropout_by_attribute(node: Node, x: Tensor) -> list[Value]:
     return [x, full(x.shape, True)]
 
 
-@operator("Dropout", since=12, known=(1, 2))
+@operator("Dropout", since=12)
 def dropout(
-    node: Node, x: Tensor, ratio: Array | None = None, training: Array | None = None
+    node: Node, x: Tensor, ratio: Tensor | None = None, training: Tensor | None = None
 ) -> list[Value]:
-    """What comes in: a program is inference."""
-    drops = training is not None and bool(training) and (ratio is None or float(ratio) > 0)
-    if drops:
-        fail("training is not supported: its values are those of numpy's generator")
+    """What comes in: a program is inference. The ratio matters in training alone."""
+    if training is not None and _is_true(node, 2):
+        held = None if ratio is None else _number(node, 1)
+        if held is None or held > 0:
+            fail("training is not supported: its values are those of numpy's generator")
     return [x, full(x.shape, True)]
+
+
+def _is_true(node: Node, place: int) -> bool:
+    return bool(_number(node, place))
+
+
+def _number(node: Node, place: int) -> float:
+    """The value of an input, which has to be known."""
+    node.demand(place)
+    held = node.inputs[place]
+    assert isinstance(held, np.ndarray)
+    if held.size != 1:
+        fail(f"input {place} is one number, got {held.size}")
+    return float(held.reshape(-1)[0])

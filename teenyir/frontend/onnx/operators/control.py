@@ -7,6 +7,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from teenyir.diagnostics import InputError
 from teenyir.dialects import dtypes
 from teenyir.frontend.control import cond, while_loop
 from teenyir.frontend.core import TensorBase, as_tensor, current
@@ -17,7 +18,7 @@ from teenyir.frontend.movement import flip, moveaxis, stack
 from teenyir.frontend.onnx.nodes import Body, Node, UnknownInput
 from teenyir.frontend.onnx.operators.looping import at, from_behind, looped, probed, written
 from teenyir.frontend.onnx.operators.table import operator
-from teenyir.frontend.onnx.values import Bounded, Value, integer, lifted
+from teenyir.frontend.onnx.values import Bounded, UnknownExtent, Value, integer, lifted
 from teenyir.frontend.tensor import Tensor
 
 MOST_UNROLLED = 16
@@ -35,11 +36,19 @@ def if_(node: Node, condition: Tensor) -> list[Value]:
     held = node.inputs[0]
     if isinstance(held, np.ndarray):
         return (then if bool(held.reshape(-1)[0]) else otherwise)([])
+    kinds: list[list[str]] = []
+
+    def side(body: Body) -> list[Tensor]:
+        found = _tensors(body([]))
+        kinds.append([str(tensor.dtype) for tensor in found])
+        if kinds[0] != kinds[-1]:
+            one, other = (", ".join(each) for each in (kinds[0], kinds[-1]))
+            raise InputError(f"one of its graphs gives {one}, the other {other}")
+        return found
+
     try:
-        results = cond(
-            condition.reshape(()), lambda: _tensors(then([])), lambda: _tensors(otherwise([]))
-        )
-    except UnknownInput:
+        results = cond(condition.reshape(()), lambda: side(then), lambda: side(otherwise))
+    except (UnknownInput, UnknownExtent):
         raise
     except TraceError as problem:
         _demand_instead(node, problem)
@@ -125,16 +134,19 @@ def _unrolled(node: Node, body: Body, limit: int, carried: Sequence[Tensor]) -> 
         state = rest[: len(carried)]
         shares.append(_tensors(rest[len(carried) :]))
     if not shares:
-        rooms = _types(node, body, carried)[1]
+        rooms = _types(body, carried, True)[1]
         return [*state, *[zeros((0, *room.shape), dtype=room.dtype) for room in rooms]]
     return [*state, *[stack(each) for each in zip(*shares, strict=True)]]
 
 
-def _types(node: Node, body: Body, carried: Sequence[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+def _types(
+    body: Body, carried: Sequence[Tensor], is_written_out: bool
+) -> tuple[list[Tensor], list[Tensor]]:
     """What an iteration carries on and adds, for their dtypes and extents."""
 
     def step(i: Tensor, state: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
-        _, *rest = _tensors(body([i, np.array(True), *state]))
+        first: Value = np.array(0) if is_written_out else i
+        _, *rest = _tensors(body([first, np.array(True), *state]))
         return rest[: len(carried)], rest[len(carried) :]
 
     return probed(current(), step, carried)
@@ -171,7 +183,7 @@ def _while(
 def _stacking(
     node: Node, body: Body, limit: int, condition: Tensor | None, carried: Sequence[Tensor]
 ) -> tuple[list[Tensor], list[Tensor], Tensor]:
-    shares = _types(node, body, carried)[1]
+    shares = _types(body, carried, False)[1]
     rooms = [zeros((limit, *share.shape), dtype=share.dtype) for share in shares]
     trips = as_tensor(limit, dtypes.INT64)
     return _while(node, body, trips, condition, carried, rooms)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
 from teenyir.dialects import dtypes
@@ -13,8 +10,7 @@ from teenyir.frontend.core import Array, as_tensor
 from teenyir.frontend.creation import full
 from teenyir.frontend.elementwise import add, astype, divide, equal, greater, multiply, where
 from teenyir.frontend.errors import fail
-from teenyir.frontend.gathering import counted, gather, take
-from teenyir.frontend.movement import broadcast_to, concat
+from teenyir.frontend.movement import concat, expand_dims
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.tensor import Tensor
@@ -84,6 +80,18 @@ def linear_regressor(node: Node, x: Tensor) -> Tensor:
     return found
 
 
+@operator("OneHotEncoder", domain=ML)
+def one_hot_encoder(node: Node, x: Tensor) -> Tensor:
+    """For each element a new last axis, which is 1 where the element is the category there."""
+    if "cats_int64s" not in node:
+        fail("its categories are no numbers")
+    if not node.flag("zeros", True):
+        fail("an element that is no category would be an error; a program has 0 for it (zeros=1)")
+    categories = np.array(node.integers("cats_int64s"), np.int64)
+    column = expand_dims(x if x.dtype == dtypes.INT64 else astype(x, dtypes.INT64), axis=x.ndim)
+    return astype(equal(column, as_tensor(categories)), dtypes.FLOAT32)
+
+
 @operator("LabelEncoder", since=2, domain=ML)
 def label_encoder(node: Node, x: Tensor) -> Tensor:
     """Numbers in place of others, by a table."""
@@ -114,136 +122,3 @@ def _default(node: Node, values: Array) -> Array:
     if values.dtype == np.int64:
         return np.array(node.integer("default_int64", -1), np.int64)
     return np.array(node.number("default_float", -0.0), np.float32)
-
-
-@operator("TreeEnsemble", since=5, domain=ML)
-def tree_ensemble(node: Node, x: Tensor) -> Tensor:
-    """What trees of decisions come to, put together: [batch, targets].
-
-    All trees are gone down at once, a level a step, by tables of nodes. A leaf leads to itself.
-    """
-    trees = _Trees(node)
-    batch, dtype = x.shape[0], x.dtype
-    roots = as_tensor(trees.roots)
-    place = broadcast_to(roots[None, :], (batch, len(trees.roots)))
-    tables = [as_tensor(table) for table in trees.tables(dtype.numpy())]
-    for _ in range(trees.depth):
-        feature, split, yes, no, mode = (take(table, place, axis=0) for table in tables)
-        row = counted(feature, 0)
-        value = gather(x, [row, feature], (0, 1))
-        decided = trees.decided(value, split, mode)
-        place = where(decided, yes, no)
-    targets, weights = (as_tensor(each) for each in trees.leaves(dtype.numpy()))
-    count = node.integer("n_targets")
-    target, weight = take(targets, place, axis=0), take(weights, place, axis=0)
-    target = broadcast_to(target[..., None], (*target.shape, count))
-    hit = equal(target, counted(target, 2))
-    return _aggregated(node.integer("aggregate_function", 1), hit, weight[..., None], trees)
-
-
-def _aggregated(kind: int, hit: Tensor, weight: Tensor, trees: _Trees) -> Tensor:
-    """Over the trees: mean 0, sum 1, minimum 2, maximum 3."""
-    if kind in (0, 1):
-        total = reductions.sum(where(hit, weight, 0.0), axis=1)
-        return divide(total, float(len(trees.roots))) if kind == 0 else total
-    far = float("inf") if kind == 2 else -float("inf")
-    reduce: Any = reductions.min if kind == 2 else reductions.max
-    return reduce(where(hit, weight, far), axis=1)
-
-
-class _Trees:
-    """The tables of an ensemble: inner nodes, then leaves."""
-
-    def __init__(self, node: Node) -> None:
-        self.modes = node.array("nodes_modes").astype(np.int64)
-        inner = len(self.modes)
-        self.features = node.integers("nodes_featureids")
-        self.splits = node.array("nodes_splits").astype(np.float64)
-        self.yes = self._links(node, "true", inner)
-        self.no = self._links(node, "false", inner)
-        self.targets = node.integers("leaf_targetids")
-        self.weights = node.array("leaf_weights").astype(np.float64)
-        self.members = self._members(node)
-        if not len(self.features) == len(self.splits) == len(self.yes) == inner:
-            fail("its tables of nodes are not of one length")
-        count = inner + len(self.weights)
-        if any(not 0 <= link < count for link in (*self.yes, *self.no)):
-            fail("a node leads to one that is not there")
-        self.roots = np.array(node.integers("tree_roots"), np.int64)
-        if any(not 0 <= root < count for root in self.roots.tolist()):
-            fail("a tree starts at a node that is not there")
-        self.depth = self._depth(inner)
-
-    @staticmethod
-    def _links(node: Node, side: str, inner: int) -> list[int]:
-        nodes = node.integers(f"nodes_{side}nodeids")
-        leafs = node.integers(f"nodes_{side}leafs")
-        return [inner + n if leaf else n for n, leaf in zip(nodes, leafs, strict=True)]
-
-    def _members(self, node: Node) -> list[list[float]]:
-        """By node that asks whether a value is one of several, these."""
-        if "membership_values" not in node:
-            return []
-        groups: list[list[float]] = [[]]
-        for value in node.array("membership_values").astype(np.float64).tolist():
-            if value != value:
-                groups.append([])
-            else:
-                groups[-1].append(value)
-        return groups[:-1] if not groups[-1] else groups
-
-    def _depth(self, inner: int) -> int:
-        """How many decisions there are at most on the way to a leaf."""
-        roots: list[int] = self.roots.tolist()
-        level, depth = set(roots), 0
-        while any(place < inner for place in level):
-            depth += 1
-            if depth > inner:
-                fail("a tree leads in a circle")
-            level = {n for p in level if p < inner for n in (self.yes[p], self.no[p])}
-        return depth
-
-    def _padded(self, values: Sequence[Any] | Array, fill: Sequence[Any], dtype: Any) -> Array:
-        return np.array([*values, *fill], dtype)
-
-    def tables(self, dtype: Any) -> list[Array]:
-        """Feature, threshold, ways and kind of each node; of leaves such that they stay."""
-        inner, count = len(self.modes), len(self.weights)
-        stay, nothing = list(range(inner, inner + count)), [0] * count
-        sets = iter(range(len(self.members)))
-        modes = [int(m) if m < 6 else 6 + next(sets, 0) for m in self.modes]
-        return [
-            self._padded(self.features, nothing, np.int64),
-            self._padded(self.splits, nothing, dtype),
-            self._padded(self.yes, stay, np.int64),
-            self._padded(self.no, stay, np.int64),
-            self._padded(modes, nothing, np.int64),
-        ]
-
-    def leaves(self, dtype: Any) -> list[Array]:
-        """The target and the weight of each node; of inner ones nothing."""
-        nothing = [0] * len(self.modes)
-        return [
-            np.array([*nothing, *self.targets], np.int64),
-            np.array([*nothing, *self.weights], dtype),
-        ]
-
-    def decided(self, value: Tensor, split: Tensor, mode: Tensor) -> Tensor:
-        """Whether the way is that of `true`, for each kind that occurs."""
-        kinds = [
-            elementwise.less_equal,
-            elementwise.less,
-            elementwise.greater_equal,
-            elementwise.greater,
-            elementwise.equal,
-            elementwise.not_equal,
-        ]
-        found = kinds[0](value, split)
-        for kind in sorted({int(m) for m in self.modes if 0 < m < 6}):
-            found = where(equal(mode, kind), kinds[kind](value, split), found)
-        for k, members in enumerate(self.members):
-            inside = equal(value, members[0]) if members else equal(value, value) & False
-            for member in members[1:]:
-                inside = inside | equal(value, member)
-            found = where(equal(mode, 6 + k), inside, found)
-        return found

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
 from teenyir.frontend import arrangement, movement
 from teenyir.frontend.core import Array, broadcast_extents, normalize_axis
@@ -15,6 +16,7 @@ from teenyir.frontend.elementwise import greater_equal, less_equal, subtract, wh
 from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
+from teenyir.frontend.onnx.slots import promise_zero
 from teenyir.frontend.onnx.values import extents, integer, integers
 from teenyir.frontend.tensor import Tensor
 
@@ -40,7 +42,31 @@ def _reshaped(x: Tensor, shape: Sequence[Extent], allow_zero: bool) -> Tensor:
                 fail(f"0 at place {place} of {list(shape)} stands for no extent of {x!r}")
             extent = x.shape[place]
         found.append(extent)
-    return movement.reshape(x, found)
+    told = _as_told(x, found)
+    return movement.reshape(x, found) if told is None else told
+
+
+def _as_told(x: Tensor, shape: Sequence[Extent]) -> Tensor | None:
+    """The first elements under extents that a call says, all of them if it says the truth.
+
+    None where the extents multiply to what there is anyway, or no call says them.
+    """
+    total = Expr.product(x.extents)
+    holes = [k for k, extent in enumerate(shape) if isinstance(extent, int) and extent == -1]
+    if len(holes) > 1:
+        return None
+    wanted = list(x.trace.learn([1 if k in holes else e for k, e in enumerate(shape)]))
+    others = Expr.product(wanted)
+    if others.constant is not None or (total.exact_quotient(others) if holes else others == total):
+        return None
+    if holes:
+        wanted[holes[0]] = total // others
+    count = Expr.product(wanted)
+    if not promise_zero(count - total):
+        return None
+    flat = movement.move(x, [total])
+    part = x.trace.emit(graph.SliceOp, flat.value, [0], [count])
+    return movement.move(part, wanted)
 
 
 @operator("Flatten")
@@ -87,14 +113,32 @@ def unsqueeze(node: Node, x: Tensor, axes: Array) -> Tensor:
 @operator("Expand", known=(1,))
 def expand(node: Node, x: Tensor, shape: Array) -> Tensor:
     """Repeated along new and unit axes; where the shape has a 1 the extent stays."""
-    wanted = x.trace.learn(extents(shape))
+    wanted = list(x.trace.learn(extents(shape)))
+    for own, place in zip(reversed(x.extents), reversed(range(len(wanted))), strict=False):
+        # what a call says is 2 at least: an extent of x that is not 1 has to be it
+        if own != movement.ONE and own != wanted[place] and promise_zero(wanted[place] - own):
+            wanted[place] = own
     return x.trace.broadcast(x, broadcast_extents(x.extents, wanted))
 
 
 @operator("Tile", since=6, known=(1,))
 def tile(node: Node, x: Tensor, repeats: Array) -> Tensor:
     """The whole several times along each axis."""
-    return arrangement.tile(x, integers(repeats, "a number of repetitions"))
+    counts = extents(repeats)
+    if all(isinstance(count, int) for count in counts):
+        return arrangement.tile(x, integers(repeats, "a number of repetitions"))
+    return _repeated(x, counts)
+
+
+def _repeated(x: Tensor, counts: Sequence[Extent]) -> Tensor:
+    """`x` as often along each axis as a call says."""
+    if len(counts) != x.ndim:
+        fail(f"{x.ndim} axes take as many numbers, got {len(counts)}")
+    often = x.trace.learn(counts)
+    apart = [e for extent in x.extents for e in (movement.ONE, extent)]
+    wide = [e for pair in zip(often, x.extents, strict=True) for e in pair]
+    spread = x.trace.broadcast(movement.move(x, apart), wide)
+    return movement.move(spread, [a * b for a, b in zip(often, x.extents, strict=True)])
 
 
 @operator("Concat")
@@ -112,10 +156,10 @@ def split_by_attribute(node: Node, x: Tensor) -> list[Tensor]:
 @operator("Split", since=13, known=(1,))
 def split(node: Node, x: Tensor, sizes: Array | None = None) -> list[Tensor]:
     """Cut along an axis, into equal parts or parts of the extents given."""
-    return _split(node, x, None if sizes is None else integers(sizes, "an extent"))
+    return _split(node, x, None if sizes is None else extents(sizes))
 
 
-def _split(node: Node, x: Tensor, sizes: Sequence[int] | None) -> list[Tensor]:
+def _split(node: Node, x: Tensor, sizes: Sequence[Extent] | None) -> list[Tensor]:
     """Where parts are not equal the last one is the smallest."""
     axis = normalize_axis(node.integer("axis", 0), x.ndim)
     if sizes is None:
@@ -126,13 +170,17 @@ def _split(node: Node, x: Tensor, sizes: Sequence[int] | None) -> list[Tensor]:
             fail(f"{count} parts for {len(node.outputs)} results")
         part = -(-extent // count)
         sizes = [min(part, max(extent - part * k, 0)) for k in range(count)]
+    lengths = x.trace.learn(sizes)
+    total, extent = sum(lengths, Expr.of(0)), x.extents[axis]
+    if total != extent and not promise_zero(total - extent):
+        fail(f"parts of {', '.join(map(str, sizes))} are not the extent {extent}")
     parts: list[Tensor] = []
-    start = 0
-    for size in sizes:
-        parts.append(x[(*[slice(None)] * axis, slice(start, start + size))])
-        start += size
-    if start != x.shape[axis]:
-        fail(f"parts of {list(sizes)} are not the extent {x.shape[axis]}")
+    start = Expr.of(0)
+    for length in lengths:
+        starts, stops = [Expr.of(0)] * x.ndim, list(x.extents)
+        starts[axis], stops[axis] = start, start + length
+        parts.append(x.trace.emit(graph.SliceOp, x.value, starts, stops))
+        start = start + length
     return parts
 
 

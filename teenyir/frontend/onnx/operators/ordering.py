@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from teenyir.dialects import dtypes
+from teenyir.dialects.expr import Expr
 from teenyir.frontend import reductions, scans
 from teenyir.frontend.core import Array, normalize_axis
 from teenyir.frontend.creation import arange, zeros
-from teenyir.frontend.elementwise import astype, equal, logical_or, not_equal, subtract, where
+from teenyir.frontend.dims import Dim
+from teenyir.frontend.elementwise import (
+    astype,
+    equal,
+    isnan,
+    logical_and,
+    logical_not,
+    logical_or,
+    not_equal,
+    subtract,
+    where,
+)
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import take
 from teenyir.frontend.movement import moveaxis, reshape
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
-from teenyir.frontend.onnx.values import Bounded, Value, integer
+from teenyir.frontend.onnx.slots import promise_not_negative
+from teenyir.frontend.onnx.values import Bounded, Value, extents, integer
 from teenyir.frontend.sorting import lexsort, top_k
 from teenyir.frontend.tensor import Tensor
 
@@ -30,8 +43,13 @@ def top_k_by_attribute(node: Node, x: Tensor) -> list[Tensor]:
 def greatest(node: Node, x: Tensor, k: Array) -> list[Tensor]:
     """The greatest or the least elements along an axis, and where they are."""
     largest = node.flag("largest", True)
-    count = integer(k, "how many")
-    return list(top_k(x, count, axis=node.integer("axis", -1), largest=largest))
+    axis = normalize_axis(node.integer("axis", -1), x.ndim)
+    (count,) = extents(k) if k.size == 1 else [integer(k, "how many")]
+    if isinstance(count, Dim):
+        (wanted,) = x.trace.learn([count])
+        if promise_not_negative(x.extents[axis] - wanted):
+            count = Dim.of(Expr.minimum(wanted, x.extents[axis]), x.trace.ranges)
+    return list(top_k(x, count, axis=axis, largest=largest))
 
 
 @operator("Unique")
@@ -73,13 +91,21 @@ def _groups(rows: Tensor) -> tuple[Tensor, Tensor]:
     order = lexsort([rows[:, k] for k in reversed(range(width))])
     ordered = take(rows, order, axis=0)
     before = take(ordered, _before(arange(total)), axis=0)
-    differs = reductions.any(not_equal(ordered, before), axis=1)
+    differs = reductions.any(_are_two(ordered, before), axis=1)
     starts = logical_or(equal(arange(total), 0), differs)
     number = subtract(scans.scan("add", astype(starts, dtypes.INT64), axis=0), 1)
     empty = zeros((total,), dtype=dtypes.INT64)
     group = empty.at[order].set(number)
     first = empty.at[where(starts, number, total)].set(order)
     return group, first
+
+
+def _are_two(a: Tensor, b: Tensor) -> Tensor:
+    """Where elements differ; NaN is one element, however often it is there."""
+    differ = not_equal(a, b)
+    if a.dtype.kind != "float":
+        return differ
+    return logical_and(differ, logical_not(logical_and(isnan(a), isnan(b))))
 
 
 def _before(places: Tensor) -> Tensor:

@@ -14,7 +14,17 @@ from teenyir.dialects import dtypes
 from teenyir.frontend.core import Array, as_tensor, normalize_axis
 from teenyir.frontend.creation import arange
 from teenyir.frontend.dims import Dim, Extent
-from teenyir.frontend.elementwise import add, astype, clip, divide, floor, multiply, where
+from teenyir.frontend.elementwise import (
+    add,
+    astype,
+    clip,
+    divide,
+    equal,
+    floor,
+    multiply,
+    subtract,
+    where,
+)
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import take
 from teenyir.frontend.movement import reshape
@@ -51,6 +61,7 @@ class Axis:
     old: Extent
     new: Extent
     scale: float
+    """New by old; 0 where that is so, of extents with names, and no number."""
     region: tuple[float, float] = (0.0, 1.0)
 
 
@@ -125,12 +136,11 @@ def _by_size(node: Node, x: Tensor, axes: Sequence[int], sizes: Sequence[Extent]
         old = x.shape[axis]
         if isinstance(old, int) and isinstance(size, int):
             found.append(Axis(axis, old, size, size / old if old else 1.0))
-        elif old == size:
-            found.append(Axis(axis, old, size, 1.0))
         else:
-            fail(f"a resize from {old} to {size}: scales of extents with names are to be numbers")
+            found.append(Axis(axis, old, size, 1.0 if old == size else 0.0))
     if policy == "stretch":
         return found
+    constants([e for each in found for e in (each.old, each.new)], "keeping the aspect ratio")
     choose = min if policy == "not_larger" else max
     scale = choose(each.scale for each in found)
     return [Axis(e.axis, e.old, _rounded(e.old, scale), scale) for e in found]
@@ -184,7 +194,9 @@ def _along(node: Node, x: Tensor, each: Axis, mode: str) -> tuple[Tensor, Array 
         picks = np.clip(_ROUNDING[rounding](places), 0, max(old - 1, 0)).astype(np.int64)
         return take(x, lifted(picks), axis=each.axis), beyond
     first, weights = _taps(node, places, each.scale, mode)
-    indices = np.floor(places).astype(np.int64)[:, None] + np.arange(first, first + len(weights[0]))
+    indices: Array = np.floor(places).astype(np.int64)[:, None] + np.arange(
+        first, first + weights.shape[1]
+    )
     if node.flag("exclude_outside"):
         weights = np.where((indices < 0) | (indices >= old), 0.0, weights)
         weights = weights / weights.sum(axis=1, keepdims=True)
@@ -263,18 +275,12 @@ def _cubic(x: Array, a: float) -> Array:
 
 def _at_names(node: Node, x: Tensor, each: Axis, mode: str) -> Tensor:
     """An axis whose extent has a name: places worked out when the program runs."""
-    usual = "half_pixel" if node.opset > 10 else "asymmetric"
-    kind = node.text("coordinate_transformation_mode", usual)
-    if kind not in ("half_pixel", "pytorch_half_pixel", "asymmetric") or mode == "cubic":
-        fail(f"a {mode} resize of the extent {each.old} with {kind} is not supported")
-    place = astype(arange(each.new), dtypes.FLOAT32)
-    if kind != "asymmetric":
-        place = divide(add(place, 0.5), each.scale) - 0.5
-    else:
-        place = divide(place, each.scale)
+    if mode != "nearest" and node.flag("antialias"):
+        fail(f"a resize of the extent {each.old} to {each.new} with antialias is not supported")
+    place = _named_places(node, each)
     last = as_tensor(each.old) - 1
     if mode == "nearest":
-        rounding = node.text("nearest_mode", "round_prefer_floor")
+        rounding = node.choice("nearest_mode", "round_prefer_floor", list(_ROUNDING))
         if node.opset < 11:
             rounding = "floor"
         half = {"round_prefer_floor": -0.5, "ceil": 0.0, "floor": 0.0, "round_prefer_ceil": 0.5}
@@ -282,10 +288,65 @@ def _at_names(node: Node, x: Tensor, each: Axis, mode: str) -> Tensor:
         found = floor(moved) if half[rounding] > 0 or rounding == "floor" else -floor(-moved)
         return take(x, clip(astype(found, dtypes.INT64), as_tensor(0), last), axis=each.axis)
     low = floor(place)
-    share = reshape(
-        astype(place - low, x.dtype), [each.new if k == each.axis else 1 for k in range(x.ndim)]
-    )
-    before = clip(astype(low, dtypes.INT64), as_tensor(0), last)
-    after = clip(astype(low, dtypes.INT64) + 1, as_tensor(0), last)
-    a, b = take(x, before, axis=each.axis), take(x, after, axis=each.axis)
-    return a * (1.0 - share) + b * share
+    share = place - low
+    taps = (0, 1) if mode == "linear" else (-1, 0, 1, 2)
+    indices: list[Tensor] = [add(astype(low, dtypes.INT64), tap) for tap in taps]
+    weights = [_named_weight(node, share, tap, mode) for tap in taps]
+    if node.flag("exclude_outside"):
+        weights = [
+            where((index < 0) | (index > last), 0.0, weight)
+            for index, weight in zip(indices, weights, strict=True)
+        ]
+        total = weights[0]
+        for weight in weights[1:]:
+            total = add(total, weight)
+        weights = [divide(weight, total) for weight in weights]
+    shape = [each.new if k == each.axis else 1 for k in range(x.ndim)]
+    result: Tensor | None = None
+    for index, weight in zip(indices, weights, strict=True):
+        part = take(x, clip(index, as_tensor(0), last), axis=each.axis)
+        term = multiply(part, reshape(astype(weight, x.dtype), shape))
+        result = term if result is None else add(result, term)
+    assert result is not None
+    return result
+
+
+def _named_places(node: Node, each: Axis) -> Tensor:
+    """Where in the old axis each place of the new one lies: as `_places`, of extents with names."""
+    usual = "half_pixel" if node.opset > 10 else "asymmetric"
+    kind = node.choice("coordinate_transformation_mode", usual, _PLACES)
+    if kind == "tf_crop_and_resize":
+        fail(f"a crop of the extent {each.old} to {each.new} is not supported")
+    place = astype(arange(each.new), dtypes.FLOAT64)
+    old, new = (astype(as_tensor(e), dtypes.FLOAT64) for e in (each.old, each.new))
+    exact = multiply(old, each.scale) if each.scale else new
+    if kind == "align_corners":
+        step = divide(subtract(old, 1.0), where(equal(exact, 1.0), 1.0, subtract(exact, 1.0)))
+        return where(equal(exact, 1.0), 0.0, multiply(place, step))
+
+    def back(at: Tensor) -> Tensor:
+        """The place that the scale has moved."""
+        return divide(at, each.scale) if each.scale else divide(multiply(at, old), new)
+
+    if kind == "asymmetric":
+        return back(place)
+    moved = back(add(place, 0.5))
+    if kind == "tf_half_pixel_for_nn":
+        return moved
+    found = subtract(moved, 0.5)
+    if kind == "pytorch_half_pixel":
+        return where(equal(exact, 1.0), -0.5, found)
+    if kind == "half_pixel_symmetric":
+        return add(found, multiply(divide(old, 2.0), subtract(1.0, divide(new, exact))))
+    return found
+
+
+def _named_weight(node: Node, share: Tensor, tap: int, mode: str) -> Tensor:
+    """The weight of the element `tap` places after the one before a place."""
+    if mode == "linear":
+        return share if tap else subtract(1.0, share)
+    a = node.number("cubic_coeff_a", -0.75)
+    x = subtract(float(tap), share) if tap > 0 else subtract(share, float(tap))
+    if tap in (0, 1):
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+    return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a

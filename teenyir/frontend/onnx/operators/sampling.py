@@ -8,8 +8,9 @@ from itertools import product
 from teenyir.dialects import dtypes
 from teenyir.dialects.expr import Expr
 from teenyir.frontend import elementwise, reductions
+from teenyir.frontend.control import fori_loop
 from teenyir.frontend.core import as_tensor
-from teenyir.frontend.creation import arange
+from teenyir.frontend.creation import arange, full
 from teenyir.frontend.dims import Extent
 from teenyir.frontend.elementwise import (
     add,
@@ -151,12 +152,14 @@ def roi_align(node: Node, x: Tensor, rois: Tensor, batch: Tensor) -> Tensor:
     """The mean, or the maximum, of places in each cell of a grid on each of several regions."""
     rows, columns = node.integer("output_height", 1), node.integer("output_width", 1)
     ratio = node.integer("sampling_ratio", 0)
-    if ratio < 1:
-        fail("a sampling ratio that depends on the regions is not supported")
+    if ratio < 0:
+        fail(f"the attribute sampling_ratio is not negative, got {ratio}")
     usual = "half_pixel" if node.opset >= 16 else "output_half_pixel"
     half = node.text("coordinate_transformation_mode", usual) == "half_pixel"
     scaled = multiply(rois, node.number("spatial_scale", 1.0))
     scaled = subtract(scaled, 0.5) if half else scaled
+    if not ratio:
+        return _adaptive(node, x, astype(batch, dtypes.INT64), scaled, half, (rows, columns))
     taps: list[Taps] = []
     valid: list[Tensor] = []
     for axis, (start, count) in enumerate(((1, rows), (0, columns))):
@@ -198,7 +201,20 @@ def _pooled(
     sizes: tuple[int, int, int],
 ) -> Tensor:
     rows, columns, ratio = sizes
-    is_max = node.choice("mode", "avg", ("avg", "max")) == "max"
+    total = _between(node, x, batch, taps, valid)
+    cells = reshape(total, (total.shape[0], rows, ratio, columns, ratio, total.shape[3]))
+    reduce = reductions.max if _is_max(node) else reductions.mean
+    return permute_dims(reduce(cells, axis=(2, 4)), (0, 3, 1, 2))
+
+
+def _is_max(node: Node) -> bool:
+    return node.choice("mode", "avg", ("avg", "max")) == "max"
+
+
+def _between(
+    node: Node, x: Tensor, batch: Tensor, taps: Sequence[Taps], valid: Sequence[Tensor]
+) -> Tensor:
+    """What is between four neighbours at each place: [regions, rows, columns, channels]."""
     terms: list[Tensor] = []
     inside = elementwise.logical_and(valid[0][:, :, None], valid[1][:, None, :])
     for (down, a), (across, b) in product(*taps):
@@ -207,17 +223,58 @@ def _pooled(
             broadcast_to(each, shape)
             for each in (batch[:, None, None], down[:, :, None], across[:, None, :])
         ]
-        part = gather(x, places, (0, 2, 3))  # [regions, rows, columns, channels]
+        part = gather(x, places, (0, 2, 3))
         weight = multiply(a[:, :, None], b[:, None, :])
         weight = where(inside, weight, 0.0)
         terms.append(multiply(part, astype(weight, x.dtype)[..., None]))
-    combine = maximum if is_max else add
     total = terms[0]
     for term in terms[1:]:
-        total = combine(total, term)
-    cells = reshape(total, (total.shape[0], rows, ratio, columns, ratio, total.shape[3]))
-    reduce = reductions.max if is_max else reductions.mean
-    return permute_dims(reduce(cells, axis=(2, 4)), (0, 3, 1, 2))
+        total = maximum(total, term) if _is_max(node) else add(total, term)
+    return total
+
+
+def _adaptive(
+    node: Node, x: Tensor, batch: Tensor, scaled: Tensor, half: bool, sizes: tuple[int, int]
+) -> Tensor:
+    """As many places in a cell as elements lie in it: a loop to the most of any region."""
+    firsts, cells, counts = list[Tensor](), list[Tensor](), list[Tensor]()
+    for start, count in zip((1, 0), sizes, strict=True):
+        size = subtract(scaled[:, start + 2], scaled[:, start])
+        cell = divide(size if half else maximum(size, 1.0), float(count))
+        firsts.append(scaled[:, start])
+        cells.append(cell)
+        counts.append(maximum(astype(-floor(-cell), dtypes.INT64), 0))
+    most = [reductions.max(count) for count in counts]
+    is_max = _is_max(node)
+
+    def step(k: Tensor, total: Tensor) -> Tensor:
+        at = (elementwise.floor_divide(k, most[1]), elementwise.remainder(k, most[1]))
+        taps: list[Taps] = []
+        valid: list[Tensor] = []
+        for axis in range(2):
+            within = divide(
+                add(astype(at[axis], x.dtype), 0.5), astype(maximum(counts[axis], 1), x.dtype)
+            )
+            cell = astype(arange(sizes[axis]), x.dtype)
+            moved = multiply(add(cell[None, :], within[:, None]), cells[axis][:, None])
+            found, inside = _clamped(x, 2 + axis, add(firsts[axis][:, None], moved))
+            taps.append(found)
+            valid.append(inside)
+        is_one = elementwise.logical_and(
+            elementwise.less(at[0], counts[0]), elementwise.less(at[1], counts[1])
+        )[:, None, None, None]
+        read = _between(node, x, batch, taps, valid)
+        return where(is_one, maximum(total, read) if is_max else add(total, read), total)
+
+    nothing = -float("inf") if is_max else 0.0
+    start = full((scaled.shape[0], *sizes, x.shape[1]), nothing, dtype=x.dtype)
+    found = fori_loop(as_tensor(0, dtypes.INT64), multiply(most[0], most[1]), step, start)
+    places = multiply(counts[0], counts[1])[:, None, None, None]
+    if is_max:
+        found = where(elementwise.greater(places, 0), found, 0.0)
+    else:
+        found = divide(found, astype(maximum(places, 1), x.dtype))
+    return permute_dims(found, (0, 3, 1, 2))
 
 
 @operator("DeformConv")

@@ -40,6 +40,8 @@ FAMILIES = (
     "signal",
     "random",
     "ml",
+    "trees",
+    "classifiers",
 )
 """The modules of operators, by family."""
 
