@@ -188,6 +188,7 @@ class _Driver:
         with self._scope("verifier"):
             verify_module(module)
         self._warn_of_idle_filter(module)
+        self._warn_of_idle_question()
         manager = PassManager(
             self.pipeline,
             context=context,
@@ -212,6 +213,17 @@ class _Driver:
         if (name := wanted.removeprefix("@")) not in symbols:
             hint = did_you_mean(name, [symbol for symbol in symbols if symbol])
             self.say(warning(f"--print-ir-filter: the input has no symbol @{name}{hint}"))
+
+    def _warn_of_idle_question(self) -> None:
+        passes = {pass_.name for pass_ in self.pipeline.passes()}
+        decides = "graph-to-kernel"
+        if self.arguments.why_not is not None and decides not in passes:
+            self.say(
+                warning(
+                    f"--why-not: which values share a kernel is decided by {decides}, on the graph "
+                    "floor, and this pipeline has no such pass"
+                )
+            )
 
     def _warn_of_idle_counters(self, session: Session) -> None:
         for row, counter in session.debug_counters.items():
