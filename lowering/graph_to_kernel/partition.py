@@ -161,7 +161,7 @@ class Partition:
         if kernels > 1:
             return f"{kernels} kernels ask for it"
         if not self._wants_stage(op, requests):
-            return self._too_often(op, requests)
+            return self._too_often(op, requests) or self._why_tiles(op, requests)
         if self._row(op, requests) is not None:
             return None
         if any(request.multiplied for request in requests):
@@ -176,6 +176,14 @@ class Partition:
             return f"it is asked for under {conditions} conditions"
         indices = _indices(requests)
         return f"it is asked for at {indices} indices" if indices > MOST_INDICES else None
+
+    def _why_tiles(self, op: Operation, requests: Sequence[Request]) -> str | None:
+        """Why products that a loop of its own asks for, over a row, should not be formed there."""
+        inside = any(r.loops != r.root.axes and not r.root.by_blocks for r in requests)
+        products = products_of(op, (), self.ranges) if inside else 0
+        if products is not None and products <= MOST_BY_ROWS:
+            return None
+        return "its products are formed in tiles of several rows, not in a loop over each row"
 
     def _wants_stage(self, op: Operation, requests: Sequence[Request]) -> bool:
         """Whether computing an op wherever it is asked for would cost too much."""

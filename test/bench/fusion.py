@@ -1,8 +1,8 @@
 """Times programs as one kernel and as several, in one run: is what the cost rule chooses faster?
 
-Each limit of `lowering/graph_to_kernel/costs.py` and `joining.py` is set to nothing, which splits
-what it lets be merged, or to more than anything, which merges what it keeps apart. A line says how
-much faster the merged program is, and marks the choice that the rule makes.
+Each limit of `lowering/graph_to_kernel/costs.py` and `joining.py` is set, where it is used, to
+nothing, which splits what it lets be merged, or to more than anything, which merges what it keeps
+apart. A line says how much faster the merged program is, and marks the choice that the rule makes.
 
     python test/bench/fusion.py [WORD]      the lines that contain a word
 """
@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 
 import teenyir as ty
-from teenyir.lowering.graph_to_kernel import costs, joining, partition
+from teenyir.lowering.graph_to_kernel import joining, partition
 from teenyir.runtime.compiled import Compiled
 
-ROWS = (costs, "MOST_STAGED_BYTES")
+ROWS = (partition, "MOST_STAGED_BYTES")
+BLOCKS = (partition, "MOST_BLOCK_BYTES")
 PRODUCTS = (partition, "MOST_BY_ROWS")
 SIBLINGS = (joining, "MOST_OUTPUTS")
 SPLIT = {"MOST_OUTPUTS": 1}
@@ -36,6 +37,10 @@ def attention(q: Any, k: Any, v: Any) -> Any:
     return ty.scaled_dot_product_attention(q, k, v)
 
 
+def causal(q: Any, k: Any, v: Any) -> Any:
+    return ty.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
 CASES: tuple[tuple[str, Limit, Callable[..., Any], Shapes], ...] = (
     *(
         (f"softmax {m}x{n}", ROWS, lambda x: ty.softmax(x), ((m, n),))
@@ -47,9 +52,11 @@ CASES: tuple[tuple[str, Limit, Callable[..., Any], Shapes], ...] = (
     ),
     ("matmul + softmax", ROWS, lambda x, w: ty.softmax(x @ w), ((128, 256), (256, 512))),
     *(
-        (f"attention {h}x{t}x{d}", PRODUCTS, attention, ((1, h, t, d),) * 3)
-        for h, t, d in ((8, 64, 32), (8, 128, 64), (2, 1024, 64), (1, 4096, 64))
+        (f"attention {h}x{t}x{d}", BLOCKS, attention, ((1, h, t, d),) * 3)
+        for h, t, d in ((8, 64, 32), (8, 128, 64), (8, 512, 64), (2, 1024, 64), (1, 4096, 64))
     ),
+    ("causal 8x512x64", BLOCKS, causal, ((1, 8, 512, 64),) * 3),
+    ("max(x @ w)", PRODUCTS, lambda x, w: (x @ w).max(axis=-1), ((128, 256), (256, 512))),
     (
         "softmax @ w",
         PRODUCTS,
@@ -75,11 +82,14 @@ def measure(name: str, limit: Limit, function: Callable[..., Any], shapes: Shape
     inputs = [random.standard_normal(shape, np.float32) * 0.1 for shape in shapes]
     traced = ty.trace(function, *(ty.Spec(shape, ty.float32) for shape in shapes))
     compiled: list[Compiled] = []
+    counts: list[int] = []
     for value in (SPLIT.get(limit[1], 0), ANYTHING):
         with changed(limit, value):
-            compiled.append(traced.lower(target="cpu").compile(cache=False))
+            lowered = traced.lower(target="cpu")
+            counts.append(len(lowered.kernels))
+            compiled.append(lowered.compile(cache=False))
     chosen = len(traced.lower(target="cpu").kernels)
-    split, merged = (len(program.kernels) for program in compiled)
+    split, merged = counts
     seconds = [
         min(times) for times in zip(*(rounds(compiled, inputs) for _ in range(5)), strict=True)
     ]

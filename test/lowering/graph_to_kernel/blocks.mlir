@@ -79,12 +79,14 @@ func.func @softmax_product(%s: tensor<128x256xf32>, %v: tensor<256x64xf32>) -> t
 // CHECK-NEXT: remark: a row of it, axes [2], is staged in 1024 bytes of local memory, 16 or more of them at once; all of it is 262144 bytes, where used it would take 65536 more operations [graph-to-kernel, passed]
 // CHECK-NEXT: remark: has a kernel of its own: it is a result; it is 32768 bytes [graph-to-kernel, missed]
 // CHECK-NEXT: remark: has a kernel of its own: the products or windows of a contraction would compute it again and again; it is 4194304 bytes, where used it would take 32505856 more operations [graph-to-kernel, missed]
+// CHECK-NEXT: remark: has a kernel of its own: its products are formed in tiles of several rows, not in a loop over each row; it is 4194304 bytes [graph-to-kernel, missed]
 // CHECK-NEXT: remark: a row of it, axes [2], is staged in 16384 bytes of local memory; all of it is 4194304 bytes, where used it would take 1048576 more operations [graph-to-kernel, passed]
 // CHECK-NEXT: remark: has a kernel of its own: it is a result; it is 32768 bytes [graph-to-kernel, missed]
 // CHECK-NEXT: remark: a row of it, axes [2], is staged in 1024 bytes of local memory, 16 or more of them at once; all of it is 262144 bytes, where used it would take 2031616 more operations [graph-to-kernel, passed]
 // CHECK-NEXT: remark: a row of it, axes [2], is staged in 1024 bytes of local memory, 16 or more of them at once; all of it is 262144 bytes, where used it would take 65536 more operations [graph-to-kernel, passed]
 // CHECK-NEXT: remark: has a kernel of its own: it is a result; it is 16384 bytes [graph-to-kernel, missed]
 // CHECK-NEXT: remark: has a kernel of its own: the products or windows of a contraction would compute it again and again; it is 131072 bytes, where used it would take 1015808 more operations [graph-to-kernel, missed]
+// CHECK-NEXT: remark: has a kernel of its own: its products are formed in tiles of several rows, not in a loop over each row; it is 131072 bytes [graph-to-kernel, missed]
 // CHECK-NEXT: remark: a row of it, axes [1], is staged in 1024 bytes of local memory; all of it is 131072 bytes, where used it would take 32768 more operations [graph-to-kernel, passed]
 // CHECK-NEXT: remark: has a kernel of its own: it is a result; it is 32768 bytes [graph-to-kernel, missed]
 // CHECK-NEXT: remark: has a kernel of its own: the products or windows of a contraction would compute it again and again; it is 131072 bytes, where used it would take 2064384 more operations [graph-to-kernel, missed]
@@ -96,32 +98,39 @@ func.func @softmax_product(%s: tensor<128x256xf32>, %v: tensor<256x64xf32>) -> t
 // KERNELS-NEXT: program.launch @dot(%output1, %q, %k)
 // KERNELS-NEXT: program.launch @exp_sum_256_div_dot(%output0, %output1, %v)
 // KERNELS-NEXT: program.func @long
-// KERNELS-NEXT: program.launch @dot_exp_sum_4096_div(%p, %q, %k)
-// KERNELS-NEXT: program.launch @dot_1(%output, %p, %v)
+// KERNELS-NEXT: program.launch @dot_1(%s, %q, %k)
+// KERNELS-NEXT: program.launch @exp_sum_4096_div(%p, %s)
+// KERNELS-NEXT: program.launch @dot_2(%output, %p, %v)
 // KERNELS-NEXT: program.func @beside
 // KERNELS-NEXT: program.launch @dot_exp_sum_256_div_1(%output, %q, %k, %v)
 // KERNELS-NEXT: program.func @own_matrices
-// KERNELS-NEXT: program.launch @dot_exp_sum_256_div_2(%p, %q, %k)
-// KERNELS-NEXT: program.launch @dot_2(%output, %p, %v)
-// KERNELS-NEXT: program.func @softmax_product
+// KERNELS-NEXT: program.launch @dot_3(%s, %q, %k)
 // KERNELS-NEXT: program.launch @exp_sum_256_div(%p, %s)
-// KERNELS-NEXT: program.launch @dot_3(%output, %p, %v)
+// KERNELS-NEXT: program.launch @dot_4(%output, %p, %v)
+// KERNELS-NEXT: program.func @softmax_product
+// KERNELS-NEXT: program.launch @exp_sum_256_div_1(%p, %s)
+// KERNELS-NEXT: program.launch @dot_5(%output, %p, %v)
 
 // ROWS:      program.func @attention
-// ROWS-NEXT: program.launch @dot_exp_sum_256_div(%p, %q, %k)
-// ROWS-NEXT: program.launch @dot(%output, %p, %v)
-// ROWS-NEXT: program.func @with_scores
-// ROWS-NEXT: program.launch @dot_exp_sum_256_div_1(%output1, %p, %q, %k)
-// ROWS-NEXT: program.launch @dot_1(%output0, %p, %v)
-// ROWS-NEXT: program.func @long
-// ROWS-NEXT: program.launch @dot_exp_sum_4096_div(%p, %q, %k)
-// ROWS-NEXT: program.launch @dot_2(%output, %p, %v)
-// ROWS-NEXT: program.func @beside
-// ROWS-NEXT: program.launch @dot_exp_sum_256_div_2(%p, %q, %k)
-// ROWS-NEXT: program.launch @dot_3(%output, %p, %v)
-// ROWS-NEXT: program.func @own_matrices
-// ROWS-NEXT: program.launch @dot_exp_sum_256_div_3(%p, %q, %k)
-// ROWS-NEXT: program.launch @dot_4(%output, %p, %v)
-// ROWS-NEXT: program.func @softmax_product
+// ROWS-NEXT: program.launch @dot(%s, %q, %k)
 // ROWS-NEXT: program.launch @exp_sum_256_div(%p, %s)
+// ROWS-NEXT: program.launch @dot_1(%output, %p, %v)
+// ROWS-NEXT: program.func @with_scores
+// ROWS-NEXT: program.launch @dot_2(%output1, %q, %k)
+// ROWS-NEXT: program.launch @exp_sum_256_div_1(%p, %output1)
+// ROWS-NEXT: program.launch @dot_3(%output0, %p, %v)
+// ROWS-NEXT: program.func @long
+// ROWS-NEXT: program.launch @dot_4(%s, %q, %k)
+// ROWS-NEXT: program.launch @exp_sum_4096_div(%p, %s)
 // ROWS-NEXT: program.launch @dot_5(%output, %p, %v)
+// ROWS-NEXT: program.func @beside
+// ROWS-NEXT: program.launch @dot_6(%s, %q, %k)
+// ROWS-NEXT: program.launch @exp_sum_256_div_2(%p, %s)
+// ROWS-NEXT: program.launch @dot_7(%output, %p, %v)
+// ROWS-NEXT: program.func @own_matrices
+// ROWS-NEXT: program.launch @dot_8(%s, %q, %k)
+// ROWS-NEXT: program.launch @exp_sum_256_div_3(%p, %s)
+// ROWS-NEXT: program.launch @dot_9(%output, %p, %v)
+// ROWS-NEXT: program.func @softmax_product
+// ROWS-NEXT: program.launch @exp_sum_256_div_4(%p, %s)
+// ROWS-NEXT: program.launch @dot_10(%output, %p, %v)
