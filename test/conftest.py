@@ -10,6 +10,9 @@ import pytest
 hypothesis.settings.register_profile("house", deadline=None)
 hypothesis.settings.load_profile("house")
 
+# so that programs are the same, and kernels run in threads, whatever the machine
+os.environ.setdefault("TEENYIR_NUM_THREADS", "2")
+
 IN_CI = os.environ.get("CI", "").lower() == "true"
 
 

@@ -68,6 +68,8 @@ class Linearizer:
     """The values so far of what has started and not ended, copy by copy."""
     ids: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
     """The ids of a GPU's launch that were asked for."""
+    in_threads: bool = False
+    """Whether a loop is open whose iterations threads share: one in it runs in one thread."""
 
     def build(self) -> uop.FuncOp:
         """The `uop.func`, not inserted anywhere."""
@@ -143,6 +145,8 @@ class Linearizer:
         block.args[0].name_hint = range_.result.name_hint
         self.copies.define(range_.result, WHOLE, block.args[0])
         self._rename(carried, block.args[1:])
+        shared = range_.how == "parallel" and not self.in_threads
+        self.in_threads |= shared
         with self.copies.inside(range_, block):
             self._emit_body(loop)
             self.location = fuse_locations([range_.location, *(op.location for op in carried)])
@@ -150,6 +154,10 @@ class Linearizer:
         op = scf.ForOp(lower, upper, step, initial, block)
         if not carried and range_ not in self.accumulated and not _writes_in_order(loop):
             op.attributes[uop.PARALLEL] = UnitAttr()
+        if shared:
+            self.in_threads = False
+            grain = ONE if range_.grain is None else range_.grain.data
+            op.attributes[uop.THREADS] = uop.ThreadsAttr(grain=grain)
         self._insert(op)
         self._rename(carried, op.results)
         for scan in [op for op in carried if isinstance(op, kernel.ScanOp)]:

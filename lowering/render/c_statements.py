@@ -146,6 +146,12 @@ def _local(f: FunctionText, op: uop.LocalOp) -> None:
     f.expect_use(op.result)
 
 
+def _thread(f: FunctionText, op: uop.ThreadOp) -> None:
+    """In C one thread runs every iteration."""
+    f.texts[op.result] = Text("0")
+    f.constants[op.result] = 0
+
+
 # --- vectors --------------------------------------------------------------------------------------
 
 
@@ -205,6 +211,7 @@ STATEMENTS: dict[type[Operation], Statement] = {
     uop.LoadOp: _load,
     uop.StoreOp: _store,
     uop.LocalOp: _local,
+    uop.ThreadOp: _thread,
     vector.ExtractOp: _extract,
     vector.InsertOp: _insert,
     vector.ShuffleOp: _shuffle,

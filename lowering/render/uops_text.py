@@ -157,6 +157,8 @@ def _for(text: _Listing, op: scf.ForOp) -> str:
     bounds = f"{index} = {text.of(op.lb)} to {text.of(op.ub)} step {text.of(op.step)}"
     pairs = [f"{a} = {text.of(b)}" for a, b in zip(carried, op.iter_args, strict=True)]
     mark = ["parallel"] if uop.PARALLEL in op.attributes else []
+    if (threads := uop.threads_of(op)) is not None:
+        mark.append(f"{threads.most.data} threads, {threads.grain.data} iterations at least")
     return ", ".join([bounds, *pairs, *mark])
 
 

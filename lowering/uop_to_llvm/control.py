@@ -56,8 +56,13 @@ def region_owner(region: Region) -> Operation:
 
 
 def _for(emitter: Emitter, op: scf.ForOp) -> Sequence[SSAValue]:
+    return loop(emitter, op, emitter.all((op.lb, op.ub, op.step)))
+
+
+def loop(emitter: Emitter, op: scf.ForOp, bounds: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    """A loop from a bound up to another one by a step."""
     location = op.location
-    lower, upper, step = emitter.all((op.lb, op.ub, op.step))
+    lower, upper, step = bounds
     arguments = op.body.block.args
     head = emitter.new_block([(machine_type(a.type), a.name_hint) for a in arguments])
     emitter.branch(head, lower, *emitter.all(op.iter_args))
@@ -124,7 +129,8 @@ def _aligned(scalar: Attribute) -> Mapping[str, Attribute]:
     return {"ordering": IntegerAttr(0, i64), "alignment": IntegerAttr(size_in_memory(scalar), i64)}
 
 
-def _is_bool(type: Attribute) -> bool:
+def is_bool(type: Attribute) -> bool:
+    """Whether a value is a truth value, or a vector of them: a byte each in memory."""
     return element(type) == IntegerType(1)
 
 
@@ -135,7 +141,7 @@ def _read(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
         operands=[address], result_types=[memory_type(type)], properties=_aligned(scalar)
     )
     value = emitter.value(load)
-    if _is_bool(type):
+    if is_bool(type):
         return emitter.compare("ne", value, emitter.constant(0, value.type))
     return value
 
@@ -145,12 +151,12 @@ def _masked_read(emitter: Emitter, op: uop.LoadOp, mask: SSAValue, other: SSAVal
     address, scalar = _address(emitter, op.pointer, op.offset)
     type = machine_type(op.result.type)
     memory = memory_type(type)
-    if _is_bool(type):
+    if is_bool(type):
         other = emitter.value(stock.ZExtOp(other, memory))
     operands = [address, emitter.constant(size_in_memory(scalar), i32), mask, other]
     name = f"llvm.masked.load.{suffix(memory)}.p0"
     value = emitter.value(stock.CallIntrinsicOp(name, operands, [memory]))
-    if _is_bool(type):
+    if is_bool(type):
         return emitter.compare("ne", value, emitter.constant(0, value.type))
     return value
 
@@ -175,7 +181,7 @@ def _load(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
 def _write(emitter: Emitter, op: uop.StoreOp) -> None:
     value = emitter.of(op.value)
     address, scalar = _address(emitter, op.pointer, op.offset)
-    if _is_bool(value.type):
+    if is_bool(value.type):
         value = emitter.value(stock.ZExtOp(value, memory_type(value.type)))
     emitter.emit(stock.StoreOp.create(operands=[value, address], properties=_aligned(scalar)))
 
@@ -185,7 +191,7 @@ def _masked_write(emitter: Emitter, op: uop.StoreOp, mask: SSAValue) -> None:
     value = emitter.of(op.value)
     address, scalar = _address(emitter, op.pointer, op.offset)
     memory = memory_type(value.type)
-    if _is_bool(value.type):
+    if is_bool(value.type):
         value = emitter.value(stock.ZExtOp(value, memory))
     operands = [value, address, emitter.constant(size_in_memory(scalar), i32), mask]
     emitter.emit(stock.CallIntrinsicOp(f"llvm.masked.store.{suffix(memory)}.p0", operands, []))
@@ -217,11 +223,12 @@ def local_memory(emitter: Emitter, op: uop.LocalOp) -> SSAValue:
     memory = stock.AllocaOp(count, scalar, LOCAL_ALIGNMENT)
     for new in (memory, count):
         new.location = op.location
-        _insert_first(entry, new)
+        insert_first(entry, new)
     return memory.res
 
 
-def _insert_first(block: Block, op: Operation) -> None:
+def insert_first(block: Block, op: Operation) -> None:
+    """Put an op at the start of a block."""
     first = block.first_op
     if first is None:
         block.add_op(op)

@@ -39,7 +39,9 @@ class Emitter:
     constants: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     """Machine values that are known numbers, the same on every lane."""
     globals: list[Operation] = field(default_factory=list[Operation])
-    """Variables of the module that the function turned out to need."""
+    """Variables and functions of the module that the function turned out to need."""
+    thread: SSAValue | None = None
+    """The number of the thread that runs the function; None where only one does."""
 
     # --- ops --------------------------------------------------------------------------------------
 

@@ -17,13 +17,11 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from teenyir.dialects import llvm, program
 from teenyir.dialects.dtypes import of_element
-from teenyir.dialects.expr import Atom, Expr
+from teenyir.dialects.expr import Expr
 from teenyir.dialects.kernel.attributes import BufferType
-from teenyir.dialects.llvm import (
-    POINTER,
-)
-from teenyir.lowering.uop_to_llvm.arithmetic import floordiv
+from teenyir.dialects.llvm import POINTER
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter
+from teenyir.lowering.uop_to_llvm.expressions import expression
 from teenyir.lowering.uop_to_llvm.names import machine_name
 from teenyir.lowering.uop_to_llvm.types import array_data
 from teenyir.rewriting.base import fail
@@ -189,41 +187,10 @@ class _Entry:
         byte = self.emitter.value(stock.LoadOp(self.emitter.of(condition), i8, 1))
         return self.emitter.compare("ne", byte, self.emitter.constant(0, i8))
 
-    # --- expressions ------------------------------------------------------------------------------
-
     def expression(self, expr: Expr) -> SSAValue:
         """The value of an expression over the program's extents."""
-        total: SSAValue | None = None
-        for monomial, coefficient in expr.terms:
-            factors = [self._atom(atom) for atom in monomial]
-            if coefficient != 1 or not factors:
-                factors.append(self.emitter.constant(coefficient))
-            term, *others = factors
-            for other in others:
-                term = self.emitter.value(stock.MulOp(term, other))
-            total = term if total is None else self.emitter.value(stock.AddOp(total, term))
-        return self.emitter.constant(0) if total is None else total
+        return expression(self.emitter, expr, self.extents)
 
-    def _atom(self, atom: Atom) -> SSAValue:
-        if isinstance(atom, str):
-            return self.extents[atom]
-        first, *others = map(self.expression, atom.args)
-        for other in others:
-            first = _ATOMS[atom.kind](self.emitter, first, other)
-        return first
-
-
-def _modulo(emitter: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    product = emitter.value(stock.MulOp(floordiv(emitter, lhs, rhs), rhs))
-    return emitter.value(stock.SubOp(lhs, product))
-
-
-_ATOMS: dict[str, Callable[[Emitter, SSAValue, SSAValue], SSAValue]] = {
-    "floordiv": floordiv,
-    "mod": _modulo,
-    "min": lambda emitter, lhs, rhs: emitter.value(llvm.SMinOp(lhs, rhs)),
-    "max": lambda emitter, lhs, rhs: emitter.value(llvm.SMaxOp(lhs, rhs)),
-}
 
 _STATEMENTS: dict[type[Operation], Callable[[_Entry, Any], None]] = {
     program.AllocOp: _Entry.alloc,

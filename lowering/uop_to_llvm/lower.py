@@ -16,20 +16,14 @@ from teenyir.lowering.uop_to_llvm.control import CONTROL
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter, Rule
 from teenyir.lowering.uop_to_llvm.entry import entry_function
 from teenyir.lowering.uop_to_llvm.mathematics import MATHEMATICS
-from teenyir.lowering.uop_to_llvm.names import machine_name
+from teenyir.lowering.uop_to_llvm.names import machine_name, pointer_attributes
+from teenyir.lowering.uop_to_llvm.threads import THREADS, uses_threads
 from teenyir.lowering.uop_to_llvm.types import machine_type
 from teenyir.lowering.uop_to_llvm.vectors import VECTORS
 from teenyir.rewriting.base import Pass, Session, fail
 
 RULES: dict[type[Operation], Rule] = {**ARITHMETIC, **MATHEMATICS, **VECTORS, **CONTROL}
-
-_ACCESS: dict[str, dict[str, Attribute]] = {
-    "in": {"llvm.readonly": UnitAttr()},
-    "out": {"llvm.writeonly": UnitAttr()},
-    "inout": {},
-    "scratch": {},
-}
-"""What LLVM may know of a pointer, by the mode of its buffer."""
+"""The rules of what every machine has."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +44,7 @@ def lower_module(module: ModuleOp) -> None:
     library: dict[str, stock.FuncOp] = {}
 
     def make_emitter(region: Region, block: Block) -> Emitter:
-        return Emitter(region, RULES, library, block)
+        return Emitter(region, {**RULES, **THREADS}, library, block)
 
     launched = {
         launch.kernel.string_value()
@@ -63,7 +57,7 @@ def lower_module(module: ModuleOp) -> None:
         match op:
             case uop.FuncOp():
                 private = op.sym_name.data in launched
-                replacements.append((op, [_kernel(op, make_emitter, private)]))
+                replacements.append((op, _kernel(op, make_emitter, private)))
             case program.FuncOp():
                 replacements.append((op, entry_function(op, make_emitter)))
             case _:
@@ -75,7 +69,8 @@ def lower_module(module: ModuleOp) -> None:
     _declare(module, library)
 
 
-def _kernel(func: uop.FuncOp, make_emitter: MakeEmitter, private: bool) -> stock.FuncOp:
+def _kernel(func: uop.FuncOp, make_emitter: MakeEmitter, private: bool) -> list[Operation]:
+    """The function of a kernel, and before it those that its threads run."""
     if func.launch is not None:
         raise fail(func, "has a grid and a block: a CPU runs one thread (see uop-to-nvvm)")
     properties: dict[str, Attribute | None] = {}
@@ -84,7 +79,7 @@ def _kernel(func: uop.FuncOp, make_emitter: MakeEmitter, private: bool) -> stock
         properties["no_inline"] = UnitAttr()
     emitter = kernel_body(func, make_emitter)
     name, linkage = machine_name(func.sym_name.data), "internal" if private else "external"
-    return kernel_function(func, emitter, name, linkage, properties)
+    return [*emitter.globals, kernel_function(func, emitter, name, linkage, properties)]
 
 
 def kernel_body(func: uop.FuncOp, make_emitter: MakeEmitter) -> Emitter:
@@ -115,25 +110,16 @@ def kernel_function(
         stock.LLVMFunctionType([a.type for a in emitter.region.blocks[0].args]),
         stock.LinkageAttr(linkage),
         body=emitter.region,
-        other_props={"arg_attrs": _parameters(func), **properties},
+        other_props={"arg_attrs": _parameters(func, uses_threads(func)), **properties},
     )
     kernel.location = func.location
     return kernel
 
 
-def _parameters(func: uop.FuncOp) -> ArrayAttr[DictionaryAttr]:
+def _parameters(func: uop.FuncOp, kept: bool) -> ArrayAttr[DictionaryAttr]:
     """Buffers never overlap one that is written: the verifier of `program` and the planner see to
     that, and it is the caller's promise for kernels called on their own."""
-    buffers = [
-        DictionaryAttr(
-            {
-                "llvm.noalias": UnitAttr(),
-                "llvm.nocapture": UnitAttr(),
-                **_ACCESS[mode],
-            }
-        )
-        for mode, _ in func.buffers
-    ]
+    buffers = [pointer_attributes(mode, kept=kept) for mode, _ in func.buffers]
     return ArrayAttr([*buffers, *(DictionaryAttr({}) for _ in func.dims.data)])
 
 

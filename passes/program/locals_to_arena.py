@@ -11,6 +11,15 @@ their own:
                                                   program.launch @f(.., %t)
 
 The loops around it, which shared nothing so far, now share it: they are no longer `uop.parallel`.
+In a loop that threads share each thread has a panel of its own, at `uop.thread` times its size, and
+from here on the loop's threads are no more than there are panels:
+
+    scf.for %i .. {                               scf.for %i .. {
+      %panel = uop.local [100] : f32                %t = uop.thread %i
+      uop.store %v, %panel[%j]             -->      %own = %t * 112
+    } {uop.threads = #uop.threads<64, 1>}           uop.store %v, %panel[%own + %j]
+                                                  } {uop.threads = #uop.threads<2, 1>}
+
 A kernel that no program launches is left as it is.
 """
 
@@ -21,13 +30,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from teenyir.dialects import dtypes, program, uop
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.rewriting.base import Pass, Session, fail
+from teenyir.targets.cpu import usable_threads
+
+LINE = 64
+"""Bytes of a cache line: threads do not share one, and each one's memory is aligned to it."""
 
 MOST_BYTES = 16 * 1024
 """The most local memory of a kernel that stays on the stack, a buffer."""
@@ -42,6 +55,8 @@ class LocalsToArena(Pass):
 
     most_bytes: int = MOST_BYTES
     """The most bytes of a buffer that stays on the stack."""
+    threads: int = 0
+    """The most threads that get memory of their own; 0 for those of the machine."""
 
     def run(self, op: Operation, session: Session) -> None:
         if not isinstance(op, ModuleOp):
@@ -53,7 +68,7 @@ class LocalsToArena(Pass):
         for func in op.body.block.ops:
             if isinstance(func, uop.FuncOp) and launches[func.sym_name.data]:
                 moved = [local for local in func.walk() if self._is_large(local)]
-                types = [_to_argument(func, local) for local in moved]
+                types = [_to_argument(func, local, self.threads) for local in moved]
                 for launch in launches[func.sym_name.data] if types else ():
                     _allocate(launch, types)
                 session.count("moved", len(moved))
@@ -72,7 +87,7 @@ def _bytes(local: uop.LocalOp) -> int:
     return 1 if dtype is None else dtype.bytes
 
 
-def _to_argument(func: uop.FuncOp, local: Operation) -> BufferType:
+def _to_argument(func: uop.FuncOp, local: Operation, threads: int) -> BufferType:
     """Put an argument into the place of local memory; the type of a buffer for it."""
     assert isinstance(local, uop.LocalOp)
     element = local.result.type.element
@@ -80,15 +95,42 @@ def _to_argument(func: uop.FuncOp, local: Operation) -> BufferType:
     argument = func.body.block.insert_arg(uop.PtrType(element), position)
     argument.name_hint = local.result.name_hint
     func.modes = ArrayAttr([*func.modes, StringAttr("scratch")])
+    size = local.count
     around = local.parent_op()
     while around is not None and around is not func:
         if isinstance(around, scf.ForOp):
             around.attributes.pop(uop.PARALLEL, None)
+            if (shared := uop.threads_of(around)) is not None:
+                apart = -(-size * _bytes(local) // LINE) * LINE // _bytes(local)
+                most = min(shared.most.data, threads or usable_threads())
+                around.attributes[uop.THREADS] = uop.ThreadsAttr(most, shared.grain.data)
+                _keep_apart(around, local, apart)
+                size = apart * most
         around = around.parent_op()
     local.result.replace_all_uses_with(argument)
     local.detach()
     local.erase()
-    return BufferType([local.count], element)
+    return BufferType([size], element)
+
+
+def _keep_apart(loop: scf.ForOp, local: uop.LocalOp, size: int) -> None:
+    """Have each thread that shares a loop use `size` elements of local memory of its own."""
+    thread = uop.ThreadOp(loop.body.block.args[0])
+    elements = arith.ConstantOp(IntegerAttr(size, uop.INDEX))
+    own = arith.MuliOp(thread.result, elements.result)
+    first = loop.body.block.first_op
+    assert first is not None  # a terminator, at least
+    loop.body.block.insert_ops_before([thread, elements, own], first)
+    for op in dict.fromkeys(use.operation for use in local.result.uses):
+        assert isinstance(op, uop.LoadOp | uop.StoreOp | uop.SortOp)  # nothing else takes a pointer
+        offset = arith.AddiOp(own.result, op.offset)
+        block = op.parent_block()
+        assert block is not None
+        block.insert_op_before(offset, op)
+        op.operands[op.operands.index(op.offset)] = offset.result
+        offset.location = op.location
+    for new in (thread, elements, own):
+        new.location = local.location
 
 
 def _allocate(launch: program.LaunchOp, types: Sequence[BufferType]) -> None:

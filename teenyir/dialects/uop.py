@@ -15,11 +15,14 @@ Invariants, besides those of each op's definition:
  6. `uop.local` has a positive number of elements. It, loads, stores and sorts stand in a
     `uop.func`.
  7. A loop marked `uop.parallel` carries no values.
- 8. A function has a grid and a block of as many axes, one to three, or neither. Its body runs once
+ 8. A loop marked `uop.threads` carries no values, has a step of 1, and stands in no other one; its
+    grain is over named extents. The operand of `uop.thread` is an iteration of such a loop.
+ 9. A function has a grid and a block of as many axes, one to three, or neither. Its body runs once
     for each thread of each block. Without them there are no ids, shared memory and barriers.
 
-Not checked: that offsets are in bounds, that iterations of a parallel loop are independent, and
-that all threads of a block come to a barrier, and that scratch is written before it is read.
+Not checked: that offsets are in bounds, that iterations of a loop that is parallel or in threads
+are independent (the interpreter looks), that all threads of a block come to a barrier, and that
+scratch is written before it is read.
 """
 
 from __future__ import annotations
@@ -90,7 +93,16 @@ from teenyir.dialects.syntax import (
     parse_typed_operand,
     print_operand_list,
 )
+from teenyir.dialects.uop_threads import (
+    THREADS,
+    ThreadOp,
+    ThreadsAttr,
+    threads_of,
+    verify_threads,
+)
 from teenyir.targets.tensor_cores import Product, named
+
+__all__ = ["THREADS", "ThreadOp", "ThreadsAttr", "threads_of"]
 
 Space = Literal["global", "local", "shared"]
 """Where a pointer points: into the memory of the caller, onto the stack of a thread, or into memory
@@ -234,7 +246,7 @@ class FuncOp(BufferFunction):
         modes: dict[SSAValue, str] = {argument: mode for mode, argument in self.buffers}
         scalars: dict[int, bool] = {}
         for op in self.body.walk():
-            _verify_body_op(op, modes, scalars)
+            _verify_body_op(op, modes, scalars, self.dims.names)
 
 
 def _verify_arguments(func: FuncOp) -> None:
@@ -272,7 +284,12 @@ def _verify_launch(func: FuncOp) -> None:
 _DIALECTS = frozenset(d.name for d in (ARITH, math.Math, scf.Scf, vector.Vector)) | {"uop"}
 
 
-def _verify_body_op(op: Operation, modes: Mapping[SSAValue, str], scalars: dict[int, bool]) -> None:
+def _verify_body_op(
+    op: Operation,
+    modes: Mapping[SSAValue, str],
+    scalars: dict[int, bool],
+    names: Sequence[str],
+) -> None:
     if op.name.split(".", 1)[0] not in _DIALECTS:
         raise VerifyAt(op, "has no meaning on the uop floor")
     if isinstance(op, LoadOp | StoreOp):
@@ -285,11 +302,18 @@ def _verify_body_op(op: Operation, modes: Mapping[SSAValue, str], scalars: dict[
         _verify_scalars(op, scalars)
     if isinstance(op, SpecialOp | BarrierOp | MmaOp) or _is_shared(op):
         _verify_in_grid(op)
-    if isinstance(op, scf.ForOp) and PARALLEL in op.attributes:
+    if isinstance(op, scf.ForOp):
+        _verify_loop(op, names)
+
+
+def _verify_loop(op: scf.ForOp, names: Sequence[str]) -> None:
+    if PARALLEL in op.attributes:
         if not isinstance(op.attributes[PARALLEL], UnitAttr):
             raise VerifyAt(op, f"{PARALLEL} is a mark without a value")
         if op.iter_args:
             raise VerifyAt(op, "a parallel loop cannot carry values")
+    if THREADS in op.attributes:
+        verify_threads(op, names)
 
 
 def _is_shared(op: Operation) -> bool:
@@ -702,6 +726,6 @@ class MmaOp(IRDLOperation):
 
 UOP = Dialect(
     "uop",
-    [FuncOp, LoadOp, StoreOp, LocalOp, SpecialOp, BarrierOp, SortOp, MmaOp, *LANEWISE],
-    [PtrType],
+    [FuncOp, LoadOp, StoreOp, LocalOp, SpecialOp, ThreadOp, BarrierOp, SortOp, MmaOp, *LANEWISE],
+    [PtrType, ThreadsAttr],
 )

@@ -30,6 +30,9 @@ from teenyir.runtime.lowered import Lowered
 BATCH = Dim("N", min=1)
 """What the leading extents are called."""
 
+MOST_MET = 1024
+"""Shapes that are remembered; beyond that all are forgotten, and found again when needed."""
+
 Layout: TypeAlias = "tuple[Tree, tuple[tuple[Any, tuple[Extent | None, ...]], ...]]"
 """A nest, and the dtype and extents of each leaf; None for the extent of the batch."""
 
@@ -45,20 +48,35 @@ class Jit:
         self.function = function
         self.target = target
         self._compiled: dict[Layout, Compiled] = {}
+        self._met: dict[tuple[tuple[Any, Any], ...], Compiled] = {}
+        """The programs of arrays that came as they are: by dtype and shape of each."""
         self._refused: set[Layout] = set()
         """Layouts that there is no program for, since the function needs the size of the batch."""
         self._lock = threading.RLock()
 
-    def __call__(self, *inputs: Any, **named: Any) -> Any:
+    def __call__(self, *inputs: Any, out: Any = None, **named: Any) -> Any:
         """What the function computes of these arrays, passed in order or by name.
 
-        Raises TraceError where an input is no array, and CompileError where the function cannot be
-        compiled.
+        `out` are arrays to write the results into, as in `Compiled`. Raises TraceError where an
+        input is no array, and CompileError where the function cannot be compiled.
         """
+        if not named:
+            try:
+                # Of what is no array the dtype or the shape is missing, or no key of these.
+                met = self._met[tuple([(array.dtype, array.shape) for array in inputs])]
+            except (AttributeError, KeyError, TypeError):
+                pass
+            else:
+                return met(*inputs) if out is None else met(*inputs, out=out)
         leaves, tree = flatten(self._in_order(inputs, named))
         general, exact = _layouts(leaves, tree)
         program = self._compiled.get(general) or self._compiled.get(exact)
-        return (program or self._compile(general, exact))(*leaves)
+        program = program or self._compile(general, exact)
+        if all(type(array) is np.ndarray for array in inputs) and not named:
+            if len(self._met) >= MOST_MET:
+                self._met.clear()
+            self._met[exact[1]] = program
+        return program(*leaves) if out is None else program(*leaves, out=out)
 
     def trace(self, *examples: Any) -> Traced:
         """The program on the graph floor for specs, whose extents stay as they are, or arrays."""

@@ -169,6 +169,12 @@ def _special(run: UopRun, op: uop.SpecialOp) -> Array:
     return run.ids[op.axis.data]
 
 
+def _thread(run: UopRun, op: uop.ThreadOp, iteration: Array) -> Array:
+    """Any number would do: neighbours have different ones, so that what they share shows."""
+    assert op.threads is not None  # the verifier has seen to it
+    return iteration % op.threads.most.data
+
+
 def _barrier(run: UopRun, op: uop.BarrierOp) -> tuple[()]:
     run.lanes.require(op, np.asarray(run.lanes.mask is None), "not all threads of a block come")
     return ()
@@ -316,6 +322,7 @@ _ROWS: dict[type[Operation], Callable[..., Any]] = {
     uop.LoadOp: _load,
     uop.StoreOp: _store,
     uop.SpecialOp: _special,
+    uop.ThreadOp: _thread,
     uop.BarrierOp: _barrier,
     uop.SortOp: _sort,
 }

@@ -48,6 +48,9 @@ PASSES: dict[str, str] = {
     "widen-stages": "teenyir.passes.kernel.schedule.widen_stages:WidenStages",
     "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
     "block-rows": "teenyir.passes.kernel.choose.block_rows:BlockRows",
+    "part-reduction": "teenyir.passes.kernel.schedule.part_reduction:PartReduction",
+    "share-reductions": "teenyir.passes.kernel.choose.share_reductions:ShareReductions",
+    "parallel-ranges": "teenyir.passes.kernel.choose.parallel_ranges:ParallelRanges",
     "map-to-grid": "teenyir.passes.kernel.choose.map_to_grid:MapToGrid",
     "simplify-kernel": "teenyir.passes.kernel.simplify:SimplifyKernel",
     "kernel-to-uop": "teenyir.lowering.kernel_to_uop.lower:KernelToUop",
@@ -106,11 +109,12 @@ PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
         "optimize-graph{fast-math=$fast-math},graph-to-kernel{blocks=true},"
-        "optimize-kernel-for-cpu{fast-math=$fast-math},kernel-to-uop,optimize-uop,"
+        "optimize-kernel-for-cpu{fast-math=$fast-math threads=$threads},"
+        "kernel-to-uop,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,expand-math,cse,"
-        "locals-to-arena,plan-arena,"
+        "locals-to-arena{threads=$threads},plan-arena,"
         "uop-to-llvm",
-        options={"fast-math": False},
+        options={"fast-math": False, "threads": 0},
         is_target=True,
     ),
     "c": NamedPipeline(
@@ -140,8 +144,10 @@ PIPELINES: dict[str, NamedPipeline] = {
     "optimize-kernel-for-cpu": NamedPipeline(
         "Simplify kernels and choose schedules for the CPU",
         "share-kernels,simplify-kernel{fast-math=$fast-math},block-rows,tile-products,tile-dots,"
-        "interchange-reductions,canonicalize,cse,share-kernels,order-launches,write-in-place",
-        options={"fast-math": False},
+        "interchange-reductions,share-reductions{threads=$threads},"
+        "parallel-ranges{threads=$threads},canonicalize,cse,share-kernels,order-launches,"
+        "write-in-place",
+        options={"fast-math": False, "threads": 0},
     ),
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",

@@ -6,7 +6,7 @@ on the first call with them. Anything unusual (a list, another dtype, a strided 
 met before) takes the slow path, which converts what can be converted and explains what cannot.
 
 Calls may run in several threads at once: each has an arena of its own, taken from a pool, and the
-GIL is released while the code runs.
+GIL is released while the code runs. Results may be written into arrays of the caller's (`out`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import ctypes
 import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from teenyir.analysis.binding import arrange, bind_dims, check_dtypes
 from teenyir.analysis.signature import Argument, Signature, View
 from teenyir.diagnostics import RunError
 from teenyir.dialects.expr import Expr
+from teenyir.runtime.arenas import ArenaPool, address
 from teenyir.runtime.jit import assembly
 from teenyir.runtime.kernels import Kernel
 from teenyir.runtime.stages import Way
@@ -32,9 +33,6 @@ from teenyir.targets.cpu import Cpu
 
 Array: TypeAlias = NDArray[Any]
 Shapes: TypeAlias = tuple[tuple[int, ...], ...]
-
-ALIGNMENT = 64
-"""Bytes: what the arena is aligned to."""
 
 MOST_PLANS = 1024
 """Plans that are remembered; beyond that all are forgotten, and made again when needed."""
@@ -73,43 +71,6 @@ class Plan:
     """Bytes."""
     views: tuple[Shown, ...] = ()
     """The outputs that are parts of inputs, which nothing computes: of no element in `outputs`."""
-
-
-@dataclass
-class ArenaPool:
-    """Memory for temporaries, kept between calls. Taking and giving back are atomic."""
-
-    free: list[tuple[int, int, Array]] = field(default_factory=list[tuple[int, int, Array]])
-    """Bytes, aligned address, and what keeps the memory alive."""
-
-    def take(self, size: int) -> tuple[int, int, Array]:
-        """Memory of at least `size` bytes: the one last used if it is large enough, or new."""
-        try:
-            arena = self.free.pop()
-        except IndexError:
-            return self._allocate(size)
-        return arena if arena[0] >= size else self._allocate(size)
-
-    def give_back(self, arena: tuple[int, int, Array]) -> None:
-        self.free.append(arena)
-
-    def _allocate(self, size: int) -> tuple[int, int, Array]:
-        memory = np.empty(size + ALIGNMENT, np.uint8)
-        start = address(memory)
-        return size, start + -start % ALIGNMENT, memory
-
-
-_from_buffer: Callable[[Any], ctypes.c_char] = ctypes.c_char.from_buffer
-_addressof = ctypes.addressof
-
-
-def address(array: Array) -> int:
-    """Where the elements of an array begin."""
-    try:
-        # Four times as fast as `array.ctypes.data`, where the buffer can be asked for.
-        return _addressof(_from_buffer(array))
-    except (TypeError, ValueError, BufferError):
-        return array.ctypes.data
 
 
 class Sources(Mapping[str, str]):
@@ -191,13 +152,22 @@ class Entry(Program):
         self._pack = struct.Struct(f"={count}Q").pack
         self._pool = ArenaPool()
 
-    def run(self, handles: Sequence[int], plan: Plan) -> list[Array]:
-        """Run on inputs at these addresses, in order; the outputs."""
-        outputs = list(map(np.empty, plan.outputs, self._dtypes))
-        places = list(map(address, outputs))
-        for view in plan.views:
-            start = view.part.start * outputs[view.output].itemsize
-            places[view.output] = handles[view.source] + start
+    def run(
+        self, handles: Sequence[int], plan: Plan, into: Sequence[Array] | None = None
+    ) -> list[Array]:
+        """Run on inputs at these addresses, in order; the outputs, new ones or those to write.
+
+        What shows an input is placed on it, or copied where there is another place for it.
+        """
+        if into is None:
+            outputs = list(map(np.empty, plan.outputs, self._dtypes))
+            places = list(map(address, outputs))
+            for view in plan.views:
+                start = view.part.start * outputs[view.output].itemsize
+                places[view.output] = handles[view.source] + start
+        else:
+            outputs = list(into)
+            places = list(map(address, outputs))
         buffers = self._pack(*handles, *places)
         if not plan.arena:
             self._enter(buffers, plan.dims, 0)
@@ -266,13 +236,21 @@ class Compiled:
         check_dtypes(_part(self.signature, arguments), list(bound.values()))
         return bound
 
-    def __call__(self, *inputs: Any, dims: Mapping[str, int] | None = None, **named: Any) -> Any:
+    def __call__(
+        self,
+        *inputs: Any,
+        dims: Mapping[str, int] | None = None,
+        out: Array | Sequence[Array] | None = None,
+        **named: Any,
+    ) -> Any:
         """Run on the inputs, in order or by name; `dims` gives extents that no shape tells.
 
-        Raises RunError naming the input, what was expected and what came.
+        The outputs are new arrays, or `out`, one array for each: row-major, of its shape and dtype,
+        in memory that nothing else of the call lies in. Raises RunError naming the input or output,
+        what was expected and what came.
         """
-        if named or dims or len(inputs) != len(self._dtypes):
-            return self._slow(self._arranged(inputs, named), dims)
+        if named or dims or out is not None or len(inputs) != len(self._dtypes):
+            return self._slow(self._arranged(inputs, named), dims, out)
         # From here on every tenth of a microsecond counts: `strict` alone would cost one.
         for array, dtype in zip(inputs, self._dtypes, strict=False):
             if type(array) is not np.ndarray or array.dtype is not dtype:
@@ -282,7 +260,7 @@ class Compiled:
         plan = self._plans.get(tuple([array.shape for array in inputs]))
         if plan is None:
             return self._slow(inputs, None)
-        return self._run(inputs, plan)
+        return self._gather(self._run(inputs, plan))
 
     def cost_analysis(self, dims: Mapping[str, int] | None = None) -> dict[str, Any]:
         """What a call costs: `flops`, `bytes` (of each launch's buffers, moved once), `arena` bytes
@@ -304,17 +282,48 @@ class Compiled:
             "launches": len(kernels),
         }
 
-    def _run(self, inputs: Sequence[Array], plan: Plan) -> Any:
+    def _run(
+        self, inputs: Sequence[Array], plan: Plan, into: Sequence[Array] | None = None
+    ) -> list[Array]:
+        """The outputs, new arrays or, where code can write into those, `into`."""
         handles = self._fixed.copy()
         for place, array in zip(self._places, inputs, strict=False):
             handles[place] = self._handle(array)
+        entry = self.entry
         try:
-            outputs = self.entry.run(handles, plan)
+            if into is not None and isinstance(entry, Entry):
+                return entry.run(handles, plan, into)
+            outputs = entry.run(handles, plan)
         except (MemoryError, ValueError) as problem:  # of numpy, which has two words for it
             raise RunError(f"@{self.signature.entry} needs too much memory: {problem}") from None
         for view in plan.views:
             outputs[view.output] = view.of(self._input(inputs, view.source))
-        return self._gather(outputs)
+        return outputs
+
+    def _run_into(self, inputs: Sequence[Array], plan: Plan, out: Array | Sequence[Array]) -> Any:
+        into: list[Array] = [out] if isinstance(out, np.ndarray) else list(out)
+        self._check_outputs(into, plan, [*inputs, *self.parameters.values()])
+        outputs = self._run(inputs, plan, into)
+        for array, result in zip(into, outputs, strict=True):
+            if array is not result:
+                np.copyto(array, result)
+        return self._gather(into)
+
+    def _check_outputs(self, into: Sequence[Any], plan: Plan, read: Sequence[Array]) -> None:
+        """Raises RunError for what results cannot be written into."""
+        arguments = self.signature.outputs
+        if len(into) != len(arguments):
+            raise RunError(f"@{self.signature.entry} has {len(arguments)} outputs, got {len(into)}")
+        shapes = list(plan.outputs)
+        for view in plan.views:
+            shapes[view.output] = view.shape
+        for number, (argument, array, shape) in enumerate(
+            zip(arguments, into, shapes, strict=True)
+        ):
+            others = [*read, *into[:number]]
+            problem = _why_not_into(array, shape, argument.dtype.numpy(), others)
+            if problem is not None:
+                raise RunError(f"output '{argument.name}' cannot be written into `out`: {problem}")
 
     def _input(self, inputs: Sequence[Array], number: int) -> Array:
         """An input by its number among all, parameters included."""
@@ -335,7 +344,12 @@ class Compiled:
                 raise RunError(f"input '{name}' is given twice, by place and by name")
         return arrange(own, dict(zip(self._names, inputs, strict=False)) | dict(named))
 
-    def _slow(self, inputs: Sequence[Any], dims: Mapping[str, int] | None) -> Any:
+    def _slow(
+        self,
+        inputs: Sequence[Any],
+        dims: Mapping[str, int] | None,
+        out: Array | Sequence[Array] | None = None,
+    ) -> Any:
         arrays = [_as_array(v, a) for v, a in zip(inputs, self.inputs, strict=True)]
         check_dtypes(_part(self.signature, self.inputs), arrays)
         shapes = tuple([array.shape for array in arrays])
@@ -351,7 +365,30 @@ class Compiled:
                 if len(self._plans) >= MOST_PLANS:
                     self._plans.clear()
                 self._plans[shapes] = plan
-        return self._run([_ready(array) for array in arrays], plan)
+        ready = [_ready(array) for array in arrays]
+        if out is None:
+            return self._gather(self._run(ready, plan))
+        return self._run_into(ready, plan, out)
+
+
+def _why_not_into(
+    array: Any, shape: tuple[int, ...], dtype: np.dtype[Any], others: Sequence[Array]
+) -> str | None:
+    """Why results of a shape and dtype cannot be written into an array; None if they can."""
+    if not isinstance(array, np.ndarray):
+        return f"it is no array, but {type(array).__name__}"
+    found = cast(Array, array)
+    if found.shape != shape:
+        return f"it has the shape {found.shape}, not {shape}"
+    if found.dtype != dtype:
+        return f"it is of {found.dtype}, not {dtype}"
+    if found.flags.num & _AS_CODE_READS != _AS_CODE_READS:
+        return "it is not row-major and aligned"
+    if not found.flags.writeable:
+        return "it is read-only"
+    if any(np.may_share_memory(found, other) for other in others):
+        return "it shares memory with an input or another output"
+    return None
 
 
 def _with_values(size: Expr | None, dims: Mapping[str, int] | None) -> Expr | int | None:

@@ -22,8 +22,11 @@ from functools import cache
 from typing import Any
 
 from teenyir.diagnostics import CompileError, InternalError, did_you_mean
+from teenyir.lowering.uop_to_llvm.threads import PARALLEL_FOR
 from teenyir.runtime import half
 from teenyir.runtime.object_cache import ObjectCache, key_of
+from teenyir.runtime.pool_code import SYMBOLS, pool_code
+from teenyir.runtime.threads import Pool
 from teenyir.targets.cpu import Cpu, host, llvmlite_binding
 
 binding = llvmlite_binding()
@@ -215,13 +218,14 @@ def load(code: bytes, symbols: Iterable[str] = ("main",)) -> Library:
     """
     wanted = tuple(symbols)
     with _LOCK:
+        known = {PARALLEL_FOR: pool().parallel_for} if PARALLEL_FOR.encode() in code else {}
         try:
-            return _link(code, wanted, {})
+            return _link(code, wanted, known)
         except RuntimeError:
             pass
         try:
             helpers = _half_conversions()
-            known = {symbol: helpers.address(symbol) for symbol in helpers.symbols}
+            known |= {symbol: helpers.address(symbol) for symbol in helpers.symbols}
             return _link(code, wanted, known)
         except RuntimeError as problem:
             raise InternalError(f"compiled code cannot be linked: {problem}") from None
@@ -234,6 +238,14 @@ def _link(code: bytes, symbols: tuple[str, ...], known: Mapping[str, int]) -> Li
     for symbol in symbols:
         builder.export_symbol(symbol)
     return Library(builder.link(_jit(), f"teenyir.{next(_NUMBERS)}"), symbols)
+
+
+@cache
+def pool() -> Pool:
+    """The threads of this process that kernels run in; started when they are first needed."""
+    with _LOCK:
+        code = pool_code(host().triple)
+        return Pool(_link(compile_object(code, objects=ObjectCache()), SYMBOLS, {}))
 
 
 @cache

@@ -16,6 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from teenyir.diagnostics import CompileError
+
 FALLBACK_CACHES = {1: 32 * 1024, 2: 512 * 1024, 3: 4 * 1024 * 1024}
 """Bytes of data cache by level, where the machine does not tell."""
 
@@ -29,6 +31,9 @@ VECTOR_BITS: tuple[tuple[str, int], ...] = (
 
 VECTOR_REGISTERS: tuple[tuple[str, int], ...] = (("+avx512f", 32), ("+neon", 32))
 """The number of vector registers that a feature brings; 16 without."""
+
+MOST_THREADS = 64
+"""The most threads that work on one kernel."""
 
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _UNITS = {"": 1, "K": 1024, "M": 1024 * 1024, "G": 1024 * 1024 * 1024}
@@ -100,6 +105,19 @@ def _usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def usable_threads() -> int:
+    """How many threads a kernel may run in: `$TEENYIR_NUM_THREADS`, or the cores of this process.
+
+    Raises CompileError where the variable is set to what is no positive number.
+    """
+    chosen = os.environ.get("TEENYIR_NUM_THREADS", "").strip()
+    if not chosen:
+        return min(_usable_cores(), MOST_THREADS)
+    if not chosen.isdecimal() or int(chosen) < 1:
+        raise CompileError(f"TEENYIR_NUM_THREADS is a number of threads, not '{chosen}'")
+    return min(int(chosen), MOST_THREADS)
 
 
 def llvmlite_binding() -> Any:

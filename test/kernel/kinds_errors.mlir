@@ -50,10 +50,10 @@ kernel.func @sum_of_threads(out %y: !kernel.buf<[] x f32>, in %x: !kernel.buf<[8
 // -----
 
 kernel.func @stage_of_threads(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] x f32>) {
-  %i = kernel.range 0 to 8 parallel
+  %i = kernel.range 0 to 8 grid.x
   %j = kernel.range 0 to 8
   %v = kernel.load %x[%i]
-  // expected-error @below {{'kernel.stage': cannot keep in local memory the values of %i, of kind `parallel`}}
+  // expected-error @below {{'kernel.stage': cannot keep in local memory the values of %i, of kind `grid.x`}}
   %s = kernel.stage %v[%i] over(%i) : !kernel.buf<[8] x f32, local>
   %w = kernel.load %s[7 - %j]
   kernel.store %w, %y[%j]
@@ -110,4 +110,44 @@ kernel.func @bounds_of_a_copy(out %y: !kernel.buf<[4, 8] x f32>, in %x: !kernel.
   %i = kernel.range %u to 8
   %v = kernel.load %x[%i]
   kernel.store %v, %y[%u, %i]
+}
+
+// -----
+
+kernel.func @grain_of_a_loop(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4] x f32>) {
+  // expected-error @below {{'kernel.range': a range of kind `loop` has no grain: no thread is woken}}
+  %i = "kernel.range"() <{lower = #kernel.expr<0>, upper = #kernel.expr<4>, grain = #kernel.expr<4>}> : () -> index
+  %v = kernel.load %x[%i]
+  kernel.store %v, %y[%i]
+}
+
+// -----
+
+kernel.func @grain_of_nothing(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4] x f32>) {
+  // expected-error @below {{'kernel.range': the grain names N, which has no range here}}
+  %i = kernel.range 0 to 4 parallel grain(N)
+  %v = kernel.load %x[%i]
+  kernel.store %v, %y[%i]
+}
+
+// -----
+
+kernel.func @grain_by_zero(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4] x f32>) dims(N in 0..) {
+  // expected-error @below {{'kernel.range': 8 floordiv N divides by N, which may be 0}}
+  %i = kernel.range 0 to 4 parallel grain(8 floordiv N)
+  %v = kernel.load %x[%i]
+  kernel.store %v, %y[%i]
+}
+
+// -----
+
+kernel.func @accumulating_in_threads(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[8, 4] x f32>) {
+  %k = kernel.range 0 to 8 parallel
+  %j = kernel.range 0 to 4
+  %i = kernel.range 0 to 4
+  %v = kernel.load %x[%k, %j]
+  // expected-error @below {{'kernel.stage': cannot accumulate over %k, of kind `parallel`}}
+  %row = kernel.stage %v[%j] over(%j) accumulating(%k) {kind = "add"} : !kernel.buf<[4] x f32, local>
+  %w = kernel.load %row[%i]
+  kernel.store %w, %y[%i]
 }

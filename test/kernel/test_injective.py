@@ -92,3 +92,15 @@ def test_never_wrong() -> None:
             found += 1
             assert is_injective(store), (ranges, indices)
     assert found > 40
+
+
+@pytest.mark.parametrize(("stride", "apart"), [(8, 2), (7, 0)])
+def test_ranges_that_others_clip(stride: int, apart: int) -> None:
+    """What a range adds to an index is bounded by the constant in its end, whatever else is."""
+    ranges = ["0 to 4", f"0 to min(8, 30 - %a * {stride})"]
+    assert len(told_apart(store_of(ranges, [f"%a * {stride} + %b"]))) == apart
+
+
+def test_ranges_that_start_elsewhere() -> None:
+    """What a range adds that starts at another index is not its own."""
+    assert not told_apart(store_of(["0 to 4", "%a to min(8, 30 - %a * 8)"], ["%b * 2 + %a"]))

@@ -96,9 +96,24 @@ def _told_apart(expr: Expr, values: Sequence[SSAValue]) -> set[RangeOp]:
     ):
         if reach is None or not _is_natural(factor - reach - 1):
             return set()
-        # where a range starts at another index, what it adds is not only its own
-        reach = None if range_.values else reach + factor * (range_.extent - 1)
+        most = _reach(range_)
+        reach = None if most is None else reach + factor * most
     return set(factors)
+
+
+def _reach(range_: RangeOp) -> Expr | None:
+    """How far a range goes from its start; None where that depends on other indices.
+
+    Of a start that does, what it adds is not the range's alone; an end may be clipped by them.
+    """
+    lower, upper = range_.exprs
+    (monomial, coefficient), *more = upper.terms or (((), 0),)
+    atom = monomial[0] if len(monomial) == 1 and coefficient == 1 and not more else None
+    ends = atom.args if isinstance(atom, Compound) and atom.kind == "min" else (upper,)
+    fixed = [end for end in ends if not any(map(is_placeholder, end.names))]
+    if not fixed or any(map(is_placeholder, lower.names)):
+        return None
+    return fixed[0] - lower - 1
 
 
 def _varies(atom: Atom) -> bool:

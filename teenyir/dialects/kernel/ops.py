@@ -49,7 +49,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.expr import Expr, ExprLike, unsafe_divisor
+from teenyir.dialects.expr import Expr, ExprLike, parse_expr, unsafe_divisor
 from teenyir.dialects.expr_attributes import ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel.attributes import RANGE_KINDS, BufferType, RangeKind
@@ -130,7 +130,9 @@ class RangeOp(IndexedOp):
     """A loop that is a value: the integers from `lower` up to, not including, `upper`.
 
     `%i = kernel.range 0 to N`, `%l = kernel.range 0 to 16 vector`. Rewrites keep the name of a
-    range, which is its value's (see `range_names`); schedules speak of ranges by it.
+    range, which is its value's (see `range_names`); schedules speak of ranges by it. A range of
+    kind `parallel` may say from how many iterations on it pays to have one more thread at work,
+    over the kernel's named extents: `%i = kernel.range 0 to N parallel grain(4096)`.
     """
 
     name = "kernel.range"
@@ -139,6 +141,7 @@ class RangeOp(IndexedOp):
     lower = prop_def(ExprAttr)
     upper = prop_def(ExprAttr)
     kind = opt_prop_def(StringAttr)
+    grain = opt_prop_def(ExprAttr)
     result = result_def(INDEX)
 
     traits = traits_def(AllocatesResult(), HasParent(FuncOp))
@@ -149,6 +152,7 @@ class RangeOp(IndexedOp):
         upper: ExprLike,
         values: Sequence[SSAValue] = (),
         kind: RangeKind = "loop",
+        grain: ExprLike | None = None,
     ):
         super().__init__(
             operands=[values],
@@ -156,6 +160,7 @@ class RangeOp(IndexedOp):
                 "lower": ExprAttr(Expr.of(lower)),
                 "upper": ExprAttr(Expr.of(upper)),
                 "kind": None if kind == "loop" else StringAttr(kind),
+                "grain": None if grain is None else ExprAttr(Expr.of(grain)),
             },
             result_types=[INDEX],
         )
@@ -185,7 +190,11 @@ class RangeOp(IndexedOp):
         parser.parse_keyword("to")
         upper = names.parse_expr()
         kind = next(filter(parser.parse_optional_keyword, RANGE_KINDS), "loop")
-        return cls(lower, upper, names.values, cast(RangeKind, kind))
+        grain = None
+        if kind == "parallel" and parser.parse_optional_keyword("grain"):
+            with parser.in_parens():
+                grain = parse_expr(parser)
+        return cls(lower, upper, names.values, cast(RangeKind, kind), grain)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -194,6 +203,8 @@ class RangeOp(IndexedOp):
         print_expr(printer, self.upper.data, self.values)
         if self.kind is not None:
             printer.print_string(f" {self.kind.data}")
+        if self.grain is not None:
+            printer.print_string(f" grain({self.grain.data})")
 
     def verify_(self) -> None:
         self.verify_expressions()
@@ -203,7 +214,12 @@ class RangeOp(IndexedOp):
             )
         func = self.parent_op()
         ranges = {dim.name: dim for dim in func.dims.data} if isinstance(func, FuncOp) else {}
-        for expr in self.exprs:
+        grain = () if self.grain is None else (self.grain.data,)
+        if grain and self.how != "parallel":
+            raise VerifyException(f"a range of kind `{self.how}` has no grain: no thread is woken")
+        if unknown := sorted(frozenset[str]().union(*(e.names for e in grain)) - ranges.keys()):
+            raise VerifyException(f"the grain names {', '.join(unknown)}, which has no range here")
+        for expr in (*self.exprs, *grain):
             if (divisor := unsafe_divisor(expr, ranges)) is not None:
                 raise VerifyException(f"{expr} divides by {divisor}, which may be 0")
 

@@ -18,8 +18,9 @@
  9. A constant index is in bounds, unless a gate says where it is.
 10. Ranges of kind `unroll` and `vector` have constant bounds, which no loop's bounds depend on, a
     value depends on one `vector` at most, and a stage closes all that it depends on. What runs in
-    several threads (`parallel`, `grid.*`, `thread.*`) is closed by stores alone: no reduction, scan
-    or local stage takes it in, and no scatter stands in a `parallel`.
+    several threads (`parallel`, `grid.*`, `thread.*`) is closed by stores alone: no reduction and
+    no scan takes it in, no local stage but one that keeps what each iteration of a `parallel`
+    has, and no scatter stands in a `parallel`. A grain is over named extents.
 
 Not checked: that a store covers its whole buffer, that two stores write different elements, and
 that computed indices are in bounds.

@@ -11,7 +11,7 @@ from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
 from teenyir.dialects.kernel.kinds import is_of_launch, is_unrolled, only_unrolled, runs_at_once
 from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import names
-from teenyir.dialects.kernel.nest import Nest, closed_by, scanned_by
+from teenyir.dialects.kernel.nest import Nest, accumulated_by, closed_by, scanned_by
 from teenyir.dialects.kernel.ops import RangeOp, ScatterOp
 from teenyir.dialects.kernel.sort import SortOp
 from teenyir.targets.cuda import WARP
@@ -85,7 +85,9 @@ def _verify_shared(stage: StageOp, nest: Nest) -> None:
 
 
 def _verify_place(stage: StageOp, nest: Nest) -> None:
-    """What is staged is kept for all iterations that stand side by side."""
+    """What is staged is kept for all iterations that stand side by side, and added up in order."""
+    if shared := nest.in_text_order(r for r in accumulated_by(stage) if runs_at_once(r)):
+        raise VerifyAt(stage, f"cannot accumulate over {names(shared)}, of kind `{shared[0].how}`")
     if around := nest.in_text_order(only_unrolled(nest.open_around(stage))):
         raise VerifyAt(
             stage,
@@ -110,7 +112,7 @@ _REFUSALS: dict[type[Operation], tuple[tuple[Callable[[RangeOp], bool], str], ..
     MmaOp: (_AT_ONCE,),
     ScanOp: (_AT_ONCE, (is_unrolled, "cannot run along")),
     SortOp: ((runs_at_once, "cannot sort over"),),
-    # local memory is each thread's own
-    StageOp: ((runs_at_once, "cannot keep in local memory the values of"),),
+    # local memory is each thread's own on a GPU; on a CPU other threads can write to it
+    StageOp: ((is_of_launch, "cannot keep in local memory the values of"),),
     ScatterOp: ((lambda r: r.how in ("parallel", "vector"), "cannot scatter in the order of"),),
 }

@@ -1,0 +1,64 @@
+// RUN: teeny-opt %s -p "kernel.func(part-reduction{range=k parts=4})" --split-input-file --verify-diagnostics
+
+kernel.func @scan(out %y: !kernel.buf<[200] x f32>, in %x: !kernel.buf<[200] x f32>) {
+  %k = kernel.range 0 to 200
+  %v = kernel.load %x[%k]
+  // expected-error @below {{runs along %k, in order}}
+  %s = kernel.scan %v along %k {kind = "add"}
+  kernel.store %s, %y[%k]
+}
+
+// -----
+
+kernel.func @scatter(inout %y: !kernel.buf<[200] x f32>, in %x: !kernel.buf<[200] x f32>) {
+  %k = kernel.range 0 to 200
+  %v = kernel.load %x[%k]
+  // expected-error @below {{scatters over %k, in order}}
+  kernel.scatter %v, %y[%k] {kind = "add"}
+}
+
+// -----
+
+kernel.func @nothing(out %y: !kernel.buf<[200] x f32>, in %x: !kernel.buf<[200] x f32>) {
+  // expected-error @below {{nothing is reduced over %k}}
+  %k = kernel.range 0 to 200
+  %v = kernel.load %x[%k]
+  kernel.store %v, %y[%k]
+}
+
+// -----
+
+kernel.func @triangle(out %y: !kernel.buf<[20] x f32>, in %x: !kernel.buf<[200] x f32>) {
+  %i = kernel.range 0 to 20
+  // expected-error @below {{the bounds of %k depend on another range}}
+  %k = kernel.range 0 to %i
+  %v = kernel.load %x[%k]
+  %s = kernel.reduce %v over(%k) {kind = "add"}
+  kernel.store %s, %y[%i]
+}
+
+// -----
+
+kernel.func @lanes(out %y: !kernel.buf<[] x f32>, in %x: !kernel.buf<[16] x f32>) {
+  // expected-error @below {{%k is of kind `vector`}}
+  %k = kernel.range 0 to 16 vector
+  %v = kernel.load %x[%k]
+  %s = kernel.reduce %v over(%k) {kind = "add"}
+  kernel.store %s, %y[]
+}
+
+// -----
+
+kernel.func @gated(out %y: !kernel.buf<[33] x f32>, in %x: !kernel.buf<[200, 33] x f32>) {
+  %i = kernel.range 0 to 33
+  %k = kernel.range 0 to 200
+  %j = kernel.range 0 to 33
+  %one = arith.constant 1.0 : f32
+  %end = kernel.index 20
+  %g = arith.cmpi slt, %i, %end : index
+  %v = kernel.load %x[%k, %j]
+  %row = kernel.stage %v[%j] over(%j) accumulating(%k) {kind = "add"} : !kernel.buf<[33] x f32, local>
+  // expected-error @below {{loads under a gate what accumulates over %k}}
+  %s = kernel.load %row[%i] if %g else %one
+  kernel.store %s, %y[%i]
+}

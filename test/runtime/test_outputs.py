@@ -1,0 +1,113 @@
+"""Results in arrays of the caller's, and the memory that temporaries are kept in."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import teenyir as ty
+from teenyir.diagnostics import RunError
+from teenyir.runtime.arenas import ENOUGH, HUGE, ArenaPool
+
+Array = NDArray[Any]
+N = ty.Dim("N", min=0, max=64)
+X = np.arange(12, dtype=np.float32).reshape(3, 4)
+
+
+def both(x: ty.Tensor) -> tuple[ty.Tensor, ty.Tensor]:
+    return x + 1, x * 2
+
+
+def twice(x: ty.Tensor) -> ty.Tensor:
+    return x * 2
+
+
+def rows_from_one_on(x: ty.Tensor) -> ty.Tensor:
+    return x[1:]
+
+
+@pytest.mark.parametrize("target", ["cpu", "c", "interpret"])
+def test_results_are_written_into_out(target: str) -> None:
+    program = ty.trace(twice, ty.Spec((N, 4), ty.float32)).lower(target=target).compile()
+    for rows in (3, 1, 0):
+        y = np.full((rows, 4), np.nan, np.float32)
+        assert program(X[:rows], out=y) is y
+        np.testing.assert_array_equal(y, X[:rows] * 2)
+
+
+@pytest.mark.parametrize("target", ["cpu", "interpret"])
+def test_several_results(target: str) -> None:
+    program = ty.trace(both, ty.Spec((3, 4), ty.float32)).lower(target=target).compile()
+    a, b = np.empty_like(X), np.empty_like(X)
+    results = program(X, out=(a, b))
+    assert results[0] is a and results[1] is b
+    np.testing.assert_array_equal(a, X + 1)
+    np.testing.assert_array_equal(b, X * 2)
+
+
+@pytest.mark.parametrize("target", ["cpu", "c", "interpret"])
+def test_what_shows_an_input_is_copied(target: str) -> None:
+    program = ty.trace(rows_from_one_on, ty.Spec((3, 4), ty.float32)).lower(target).compile()
+    y = np.empty((2, 4), np.float32)
+    assert program(X, out=y) is y
+    np.testing.assert_array_equal(y, X[1:])
+    assert not np.shares_memory(X, y)
+
+
+def test_out_of_a_jit() -> None:
+    fast = ty.jit(twice)
+    for _ in range(3):
+        y = np.empty_like(X)
+        assert fast(X, out=y) is y
+        np.testing.assert_array_equal(y, X * 2)
+
+
+def read_only() -> Array:
+    array = np.empty((3, 4), np.float32)
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    ("out", "problem"),
+    [
+        (np.empty((4, 3), np.float32), "it has the shape (4, 3), not (3, 4)"),
+        (np.empty((3, 4), np.float64), "it is of float64, not float32"),
+        (np.empty((4, 3), np.float32).T, "it is not row-major and aligned"),
+        (read_only(), "it is read-only"),
+        (X, "it shares memory with an input or another output"),
+        ([[0.0]], "it is no array, but list"),
+    ],
+)
+def test_what_cannot_be_written_into(out: Any, problem: str) -> None:
+    program = ty.trace(twice, ty.Spec((3, 4), ty.float32)).lower().compile()
+    with pytest.raises(RunError, match=re.escape(f"cannot be written into `out`: {problem}")):
+        program(X, out=out)
+
+
+def test_outs_of_another_number_or_in_one_place() -> None:
+    program = ty.trace(both, ty.Spec((3, 4), ty.float32)).lower().compile()
+    y = np.empty_like(X)
+    with pytest.raises(RunError, match="has 2 outputs, got 1"):
+        program(X, out=y)
+    with pytest.raises(RunError, match="another output"):
+        program(X, out=(y, y))
+
+
+def test_large_arenas_are_aligned_to_huge_pages_and_used_again() -> None:
+    pool = ArenaPool()
+    size, start, memory = pool.take(ENOUGH)
+    assert start % HUGE == 0 and memory.nbytes >= size + HUGE - 1
+    memory[:] = 1
+    pool.give_back((size, start, memory))
+    assert pool.take(100)[1] == start
+    assert pool.take(100)[1] % 64 == 0
+
+
+def test_an_arena_that_there_is_no_memory_for() -> None:
+    with pytest.raises(MemoryError):
+        ArenaPool().take(1 << 60)
