@@ -32,7 +32,9 @@ from teenyir.lowering.kernel_to_uop.widening import (
     widened,
 )
 
-Accessing: TypeAlias = kernel.LoadOp | kernel.StoreOp | kernel.ScatterOp | kernel.StageOp
+Accessing: TypeAlias = (
+    kernel.LoadOp | kernel.LoadMatrixOp | kernel.StoreOp | kernel.ScatterOp | kernel.StageOp
+)
 
 
 class Copies:
@@ -157,9 +159,12 @@ class Copies:
                 results = [self.index(op.expr.data, op, copy)]
             case kernel.LoadOp():
                 results = [self._load(op, copy)]
+            case kernel.LoadMatrixOp():
+                self._load_matrix(op, copy)
+                results = []
             case _:
                 results = self._arithmetic(op, copy)
-        for old, new in zip(op.results, results, strict=True):
+        for old, new in zip(op.results, results, strict=False):
             self.define(old, copy, new)
         self.location = location
 
@@ -191,6 +196,14 @@ class Copies:
         result = access.load(op.result.type, gate, other)
         result.name_hint = op.result.name_hint
         return result
+
+    def _load_matrix(self, op: kernel.LoadMatrixOp, copy: Copy) -> None:
+        """All elements that a lane gets at once: a copy each."""
+        access = self.access(op, copy, self._place(op))
+        new = access.load_matrix(op.count, transposed=op.transposed is not None)
+        for elements, value in zip(_copies(op.opened), new.outputs, strict=True):
+            value.name_hint = op.result.name_hint
+            self.define(op.result, {**copy, **elements}, value)
 
     # --- indices ------------------------------------------------------------------------------
 
@@ -320,6 +333,13 @@ class Access:
             return self._insert(uop.LoadOp(pointer, self._at(offset, lane), type, *gated))
 
         return lanewise(self._insert, width, on)
+
+    def load_matrix(self, count: int, *, transposed: bool) -> uop.LoadMatrixOp:
+        """The matrices that start where each lane says."""
+        pointer, offset = self._pointer(), self._at(self._offset(), 0)
+        op = uop.LoadMatrixOp(pointer, offset, count, transposed=transposed)
+        self._insert(op)
+        return op
 
     def store(self, value: SSAValue, gate: SSAValue | None) -> None:
         """Write the elements where the gate holds."""

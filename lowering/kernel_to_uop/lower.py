@@ -8,6 +8,7 @@ they end in, one copy after the other: so few of them live at a time.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
@@ -20,6 +21,7 @@ from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
 from teenyir.dialects import kernel, uop
 from teenyir.dialects.expr import ONE, ZERO, Expr
 from teenyir.dialects.lanes import lanes
+from teenyir.lowering.kernel_to_uop.barriers import place_barriers
 from teenyir.lowering.kernel_to_uop.copies import Copies
 from teenyir.lowering.kernel_to_uop.launch import Launch
 from teenyir.lowering.kernel_to_uop.places import Copy
@@ -92,6 +94,7 @@ class Linearizer:
         ops = source.body.block.ops
         self.accumulated = frozenset[kernel.RangeOp]().union(*map(kernel.accumulated_by, ops))
         self._emit_body(self.nest.root)
+        place_barriers(result)
         return result
 
     # --- where ops go -------------------------------------------------------------------------
@@ -237,11 +240,6 @@ class Linearizer:
             identity = stage.combiner.identity(stage.value.type)
             self._fill(pointer, size, self.copies.constant(identity, stage.value.type, None))
 
-    def _finish_stage(self, stage: kernel.StageOp) -> None:
-        """Its memory is there since it started; for what a block shares all threads wait."""
-        if stage.target.space.data == "shared":
-            self._insert(uop.BarrierOp())
-
     def _fill(self, pointer: SSAValue, count: int, filler: SSAValue) -> None:
         """Store one value into all elements of local memory."""
         lower, upper, step = (self.copies.indices.value(Expr.of(n), {}) for n in (0, count, 1))
@@ -297,16 +295,19 @@ class Linearizer:
 
     def _multiply(self, mma: kernel.MmaOp) -> None:
         """One matrix instruction for each copy of the sum: all elements of a lane at once."""
-        a, b, c = (v.owner for v in (mma.a_elements, mma.b_elements, mma.elements))
+        owners = (v.owner for v in (mma.a_elements, mma.b_elements, mma.elements))
+        a, b, c = (cast(kernel.RangeOp, owner) for owner in owners)
         counts = mma.product.counts
         running = self.running[mma]
-        for copy in self.copies.each(mma.result):
-            if copy[cast(kernel.RangeOp, c)] != 0:
+        steps = [step for step in self.copies.closed(mma) if step[a] == 0 and step[b] == 0]
+        for step, of_sum in itertools.product(steps, self.copies.each(mma.result)):
+            if of_sum[c] != 0:
                 continue  # computed with the first
-            copies = [{**copy, cast(kernel.RangeOp, c): n} for n in range(counts[2])]
+            copy = {**of_sum, **step}
+            copies = [{**of_sum, c: n} for n in range(counts[2])]
             keys = [tuple(each.values()) for each in copies]
             factors = [
-                [self.copies.of(value, {**copy, cast(kernel.RangeOp, r): n}) for n in range(count)]
+                [self.copies.of(value, {**copy, r: n}) for n in range(count)]
                 for value, r, count in ((mma.a, a, counts[0]), (mma.b, b, counts[1]))
             ]
             so_far = [running[key][0] for key in keys]
@@ -381,7 +382,7 @@ class Linearizer:
             case kernel.SortOp():
                 self._emit_sort(op)
             case kernel.StageOp():
-                self._finish_stage(op)
+                pass  # its memory is there since it started
             case kernel.StoreOp():
                 for copy in self.copies.each_of(op):
                     access = self.copies.access(op, copy)

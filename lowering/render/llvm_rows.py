@@ -335,6 +335,7 @@ INSTRUCTIONS: dict[type[Operation], Row] = {
     stock.BitcastOp: _cast("bitcast"),
     stock.IntToPtrOp: _cast("inttoptr"),
     stock.PtrToIntOp: _cast("ptrtoint"),
+    llvm.AddrSpaceCastOp: _cast("addrspacecast"),
     llvm.ExtractElementOp: _listed("extractelement"),
     stock.InsertElementOp: _insertelement,
     stock.ShuffleVectorOp: _shufflevector,

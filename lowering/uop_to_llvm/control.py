@@ -10,6 +10,7 @@ scf.for %i = %a to %b step %s iter_args(%x = %x0)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 
@@ -113,7 +114,9 @@ def _if(emitter: Emitter, op: scf.IfOp) -> Sequence[SSAValue]:
 # --- memory ---------------------------------------------------------------------------------------
 
 
-def _address(emitter: Emitter, pointer: SSAValue, offset: SSAValue) -> tuple[SSAValue, Attribute]:
+def element_address(
+    emitter: Emitter, pointer: SSAValue, offset: SSAValue
+) -> tuple[SSAValue, Attribute]:
     """The address of an element, and the element's type in memory."""
     assert isinstance(pointer.type, uop.PtrType)
     scalar = memory_type(machine_type(pointer.type.element))
@@ -123,10 +126,15 @@ def _address(emitter: Emitter, pointer: SSAValue, offset: SSAValue) -> tuple[SSA
     return emitter.value(address), scalar
 
 
+def _alignment(emitter: Emitter, offset: SSAValue, size: int) -> int:
+    """Bytes that the address of an element is a multiple of, given the size of an element."""
+    return max(size, math.gcd(emitter.divisors.of(offset) * size, emitter.alignment))
+
+
 @cache
-def _aligned(scalar: Attribute) -> Mapping[str, Attribute]:
-    """The properties of a plain access to elements of a type in memory."""
-    return {"ordering": IntegerAttr(0, i64), "alignment": IntegerAttr(size_in_memory(scalar), i64)}
+def _aligned(alignment: int) -> Mapping[str, Attribute]:
+    """The properties of a plain access at an address that is a multiple of so many bytes."""
+    return {"ordering": IntegerAttr(0, i64), "alignment": IntegerAttr(alignment, i64)}
 
 
 def is_bool(type: Attribute) -> bool:
@@ -135,10 +143,11 @@ def is_bool(type: Attribute) -> bool:
 
 
 def _read(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
-    address, scalar = _address(emitter, op.pointer, op.offset)
+    address, scalar = element_address(emitter, op.pointer, op.offset)
     type = machine_type(op.result.type)
+    alignment = _alignment(emitter, op.offset, size_in_memory(scalar))
     load = stock.LoadOp.create(
-        operands=[address], result_types=[memory_type(type)], properties=_aligned(scalar)
+        operands=[address], result_types=[memory_type(type)], properties=_aligned(alignment)
     )
     value = emitter.value(load)
     if is_bool(type):
@@ -148,7 +157,7 @@ def _read(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
 
 def _masked_read(emitter: Emitter, op: uop.LoadOp, mask: SSAValue, other: SSAValue) -> SSAValue:
     """A load of the lanes whose mask is set."""
-    address, scalar = _address(emitter, op.pointer, op.offset)
+    address, scalar = element_address(emitter, op.pointer, op.offset)
     type = machine_type(op.result.type)
     memory = memory_type(type)
     if is_bool(type):
@@ -180,16 +189,17 @@ def _load(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
 
 def _write(emitter: Emitter, op: uop.StoreOp) -> None:
     value = emitter.of(op.value)
-    address, scalar = _address(emitter, op.pointer, op.offset)
+    address, scalar = element_address(emitter, op.pointer, op.offset)
     if is_bool(value.type):
         value = emitter.value(stock.ZExtOp(value, memory_type(value.type)))
-    emitter.emit(stock.StoreOp.create(operands=[value, address], properties=_aligned(scalar)))
+    alignment = _alignment(emitter, op.offset, size_in_memory(scalar))
+    emitter.emit(stock.StoreOp.create(operands=[value, address], properties=_aligned(alignment)))
 
 
 def _masked_write(emitter: Emitter, op: uop.StoreOp, mask: SSAValue) -> None:
     """A store of the lanes whose mask is set."""
     value = emitter.of(op.value)
-    address, scalar = _address(emitter, op.pointer, op.offset)
+    address, scalar = element_address(emitter, op.pointer, op.offset)
     memory = memory_type(value.type)
     if is_bool(value.type):
         value = emitter.value(stock.ZExtOp(value, memory))

@@ -14,6 +14,7 @@ from xdsl.dialects import llvm as stock
 from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, IntegerAttr, LocationAttr, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from teenyir.analysis.divisors import Divisors
 from teenyir.dialects import llvm
 from teenyir.dialects.lanes import lanes
 from teenyir.lowering.uop_to_llvm.types import NoType, constant_attribute, machine_type
@@ -42,6 +43,10 @@ class Emitter:
     """Variables and functions of the module that the function turned out to need."""
     thread: SSAValue | None = None
     """The number of the thread that runs the function; None where only one does."""
+    alignment: int = 1
+    """Bytes that the address of every buffer is a multiple of."""
+    divisors: Divisors = field(default_factory=Divisors)
+    """Of the indices of the uop floor."""
 
     # --- ops --------------------------------------------------------------------------------------
 

@@ -96,7 +96,7 @@ def _kernel(func: uop.FuncOp, name: str, gpu: cuda.Cuda) -> Sequence[Operation]:
     rules = {**RULES, **THREADS}
 
     def make_emitter(region: Region, block: Block) -> Emitter:
-        return Emitter(region, rules, {}, block)
+        return Emitter(region, rules, {}, block, alignment=cuda.BUFFER_ALIGNMENT)
 
     emitter = kernel_body(func, make_emitter)
     properties: dict[str, Attribute | None] = {

@@ -6,23 +6,32 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, math
 from xdsl.dialects import llvm as stock
-from xdsl.dialects.builtin import DenseArrayBase, Float64Type, IntAttr, VectorType, i32, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    Float64Type,
+    IntAttr,
+    IntegerType,
+    VectorType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from teenyir.dialects import llvm, nvvm, uop
 from teenyir.dialects.arith import RemfOp
 from teenyir.lowering.uop_to_llvm.arithmetic import shift_left_or_logical
-from teenyir.lowering.uop_to_llvm.control import local_memory
+from teenyir.lowering.uop_to_llvm.control import element_address, local_memory
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
 from teenyir.lowering.uop_to_llvm.mathematics import MATHEMATICS
-from teenyir.lowering.uop_to_llvm.types import NoType, machine_type, memory_type
+from teenyir.lowering.uop_to_llvm.types import NoType, machine_type, memory_type, width
+from teenyir.targets.cuda import BUFFER_ALIGNMENT, WARP
 from teenyir.targets.tensor_cores import Product
+
+GLOBAL = stock.LLVMPointerType(IntAttr(1))
+"""LLVM's address space of the memory of the device."""
 
 SHARED = stock.LLVMPointerType(IntAttr(3))
 """LLVM's address space of the memory that a block shares."""
-
-ALIGNMENT = 16
-"""Bytes: the widest access to shared memory."""
 
 _REGISTERS = {"grid": "ctaid", "thread": "tid"}
 
@@ -48,11 +57,61 @@ def _local(emitter: Emitter, op: uop.LocalOp) -> SSAValue:
         f"{function_name(op)}.shared.{len(emitter.globals)}",
         "internal",
         addr_space=3,
-        alignment=ALIGNMENT,
+        alignment=BUFFER_ALIGNMENT,
     )
     variable.location = op.location
     emitter.globals.append(variable)
     return emitter.value(stock.AddressOfOp(variable.sym_name.data, SHARED))
+
+
+def _copy_async(emitter: Emitter, op: uop.CopyAsyncOp) -> None:
+    """Where the gate does not hold, no byte of all is read."""
+    source, _ = element_address(emitter, op.source, op.source_offset)
+    target, _ = element_address(emitter, op.target, op.target_offset)
+    source = emitter.value(llvm.AddrSpaceCastOp(source, GLOBAL))
+    size = None
+    if op.gate is not None:
+        all, none = emitter.constant(op.bytes, i32), emitter.constant(0, i32)
+        size = emitter.select(emitter.of(op.gate), all, none)
+    emitter.emit(nvvm.CpAsyncOp(target, source, op.bytes, size))
+
+
+def _commit(emitter: Emitter, op: uop.CommitCopiesOp) -> None:
+    emitter.emit(nvvm.CpAsyncCommitGroupOp())
+
+
+def _wait(emitter: Emitter, op: uop.WaitCopiesOp) -> None:
+    emitter.emit(nvvm.CpAsyncWaitGroupOp(op.youngest))
+
+
+def _shuffle(emitter: Emitter, op: uop.ShuffleOp) -> SSAValue:
+    """The value in pieces of 32 bits."""
+    value = emitter.of(op.value)
+    bits = width(value.type)
+    integer = IntegerType(bits)
+    whole = _bits(emitter, value, integer)
+    if bits < 32:
+        piece = _exchanged(emitter, emitter.value(stock.ZExtOp(whole, i32)), op.bits)
+        return _bits(emitter, emitter.value(stock.TruncOp(piece, integer)), value.type)
+    count = bits // 32
+    pieces = emitter.value(stock.BitcastOp(whole, VectorType(i32, [count])))
+    for number in range(count):
+        at = emitter.constant(number)
+        piece = emitter.value(llvm.ExtractElementOp(pieces, at))
+        piece = _exchanged(emitter, piece, op.bits)
+        pieces = emitter.value(stock.InsertElementOp(pieces, piece, at))
+    return _bits(emitter, emitter.value(stock.BitcastOp(pieces, integer)), value.type)
+
+
+def _bits(emitter: Emitter, value: SSAValue, type: Attribute) -> SSAValue:
+    """A value's bits as another type of as many."""
+    return value if value.type == type else emitter.value(stock.BitcastOp(value, type))
+
+
+def _exchanged(emitter: Emitter, value: SSAValue, mask: int) -> SSAValue:
+    lanes, clamp = emitter.constant(-1, i32), emitter.constant(WARP - 1, i32)
+    by = emitter.constant(mask, i32)
+    return emitter.value(nvvm.ShflOp(nvvm.ShflKind.BFLY, lanes, value, by, clamp))
 
 
 def function_name(op: Operation) -> str:
@@ -102,6 +161,29 @@ def _mma(emitter: Emitter, op: uop.MmaOp) -> Sequence[SSAValue]:
     ]
 
 
+def _load_matrix(emitter: Emitter, op: uop.LoadMatrixOp) -> Sequence[SSAValue]:
+    """Registers come, each of some elements."""
+    start, _ = element_address(emitter, op.pointer, op.offset)
+    layout = nvvm.MMALayout.ROW if op.transposed is None else nvvm.MMALayout.COL
+    loaded = emitter.value(nvvm.LdMatrixOp(start, op.matrices, layout))
+    elements: list[SSAValue] = []
+    type = machine_type(op.outputs[0].type)
+    for number in range(op.matrices):
+        register = loaded
+        if op.matrices > 1:
+            at = DenseArrayBase.from_list(i64, [number])
+            register = emitter.value(stock.ExtractValueOp(at, loaded, i32))
+        if op.packed == 1:
+            elements.append(
+                emitter.value(stock.BitcastOp(register, type)) if type != i32 else register
+            )
+            continue
+        pieces = emitter.value(stock.BitcastOp(register, VectorType(type, [op.packed])))
+        for lane in range(op.packed):
+            elements.append(emitter.value(llvm.ExtractElementOp(pieces, emitter.constant(lane))))
+    return elements
+
+
 def _packed(emitter: Emitter, elements: Sequence[SSAValue], product: Product) -> Sequence[SSAValue]:
     """Elements of a factor in registers of 32 bits."""
     count = product.packed
@@ -140,6 +222,11 @@ def _assembly(
 
 THREADS: dict[type[Operation], Rule] = {
     uop.MmaOp: _mma,
+    uop.LoadMatrixOp: _load_matrix,
+    uop.CopyAsyncOp: _copy_async,
+    uop.CommitCopiesOp: _commit,
+    uop.WaitCopiesOp: _wait,
+    uop.ShuffleOp: _shuffle,
     uop.SpecialOp: _special,
     uop.BarrierOp: _barrier,
     uop.LocalOp: _local,

@@ -46,6 +46,7 @@ from teenyir.rewriting.locations import LocatedBuilder
 
 MOVES = (
     *(uop.FuncOp, uop.LoadOp, uop.StoreOp, uop.LocalOp, uop.MmaOp),
+    *(uop.LoadMatrixOp, uop.CopyAsyncOp, uop.ShuffleOp),
     *(arith.SelectOp, SelectOp, arith.ConstantOp, arith.BitcastOp),
     *(vector.BroadcastOp, vector.ExtractOp, vector.InsertOp, vector.ShuffleOp, vector.BitcastOp),
     *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp),

@@ -27,7 +27,7 @@ from teenyir.interpreter.dispatch import functions_class, interpreter_of, requir
 from teenyir.interpreter.indices import Value, evaluate
 from teenyir.interpreter.lanes import MOST_AXES, Axis, Lanes
 from teenyir.interpreter.mathematics import MATHEMATICS
-from teenyir.interpreter.matrix import multiply
+from teenyir.interpreter.matrix import load_matrices, multiply
 from teenyir.interpreter.memory import Buffer
 from teenyir.interpreter.order import sorted_places
 from teenyir.interpreter.scalars import SCALARS
@@ -324,7 +324,7 @@ def _update_mma(run: KernelRun, op: kernel.MmaOp) -> None:
     p, q, r = (run.depth[owner] for owner in owners if isinstance(owner, kernel.RangeOp))
     threads = [x for x in run.nest.operand_dependences[op] if x.how == "thread.x"]
     ends = (run.depth[threads[0]], p, q, r)
-    loops = tuple(sorted(run.depth[x] for x in kernel.only_loops(kernel.closed_by(op))))
+    loops = tuple(sorted(run.depth[x] for x in kernel.closed_by(op) if run.depth[x] not in ends))
     taken: list[Array] = []
     for value, elements in ((op.a, p), (op.b, q)):
         array: Array = run.values[value]
@@ -401,6 +401,31 @@ def _load(run: KernelRun, op: kernel.LoadOp, buffer: Buffer, *operands: Array) -
     return np.where(gate, loaded, other)
 
 
+def _load_matrix(
+    run: KernelRun, op: kernel.LoadMatrixOp, buffer: Buffer, *operands: Array
+) -> Array:
+    """Each lane's row of 16 bytes, and then what each gets of those of its warp."""
+    (thread,) = (r for r in run.nest.operand_dependences[op] if r.how == "thread.x")
+    axis, lanes = run.depth[thread], run.lanes
+    active = lanes.active(None)
+    starts = memory.place(op, buffer, run.indices(op), active, lanes)
+    shape = list(starts.shape)
+    shape[axis] = lanes.open[axis].size
+    packed = 4 // buffer.data.itemsize
+    places = np.broadcast_to(starts, shape)[..., None] + np.arange(4 * packed)
+    rows = memory.load(op, buffer, places, active, lanes)
+    transposed = op.transposed is not None
+    got = load_matrices(np.moveaxis(rows, axis, -2), packed, op.count, transposed=transposed)
+    got = np.moveaxis(got, -2, axis)
+    sizes = [range_.extent.evaluate({}) for range_ in op.opened]
+    got = got.reshape(*got.shape[:-1], *sizes)
+    for range_ in op.opened:
+        # the axis of an opened range is of extent 1 so far: its elements take its place
+        got = np.moveaxis(got, lanes.rank, run.depth[range_])
+        got = got.squeeze(run.depth[range_] + 1)
+    return got
+
+
 def _store(
     run: KernelRun, op: kernel.StoreOp, value: Array, buffer: Buffer, *rest: Array
 ) -> tuple[()]:
@@ -455,6 +480,7 @@ def _scan(run: KernelRun, op: kernel.ScanOp, value: Array, along: Array) -> Arra
 _ROWS: dict[type[Operation], Callable[..., Any]] = {
     kernel.IndexOp: _index,
     kernel.LoadOp: _load,
+    kernel.LoadMatrixOp: _load_matrix,
     kernel.StoreOp: _store,
     kernel.ScatterOp: _scatter,
     kernel.ReduceOp: _finished,

@@ -54,3 +54,23 @@ def _numbers(product: Product, elements: Array) -> Array:
         rounded = ((bits + np.uint32(0x1000)) & np.uint32(0xFFFFE000)).view(np.float32)
         return np.where(np.isfinite(elements), rounded, elements).astype(np.float64)
     return elements.astype(np.float64)
+
+
+@lru_cache
+def _sources(packed: int, count: int, transposed: bool) -> tuple[Array, Array]:
+    """For each lane and element that it gets, the lane whose row it is of, and which of its row."""
+    lane, element = np.arange(WARP)[:, None], np.arange(count)[None, :]
+    matrix, part = element // packed, element % packed
+    row, column = lane // 4, lane % 4 * packed + part
+    if transposed:
+        row, column = column, row
+    return 8 * matrix + row, column + 0 * matrix
+
+
+def load_matrices(rows: Array, packed: int, count: int, *, transposed: bool) -> Array:
+    """What the lanes of all warps get of rows `[.., threads, elements of 16 bytes]`: `[.., threads,
+    count]`, with `packed` elements in a register of 32 bits."""
+    source, column = _sources(packed, count, transposed)
+    warps = rows.reshape(*rows.shape[:-2], -1, WARP, rows.shape[-1])
+    found = warps[..., source, column]
+    return found.reshape(*rows.shape[:-1], count)

@@ -34,7 +34,7 @@ from teenyir.interpreter.dispatch import functions_class, interpreter_of, requir
 from teenyir.interpreter.lanes import MOST_AXES, Axis, Lanes
 from teenyir.interpreter.limits import count_iteration
 from teenyir.interpreter.mathematics import MATHEMATICS
-from teenyir.interpreter.matrix import multiply
+from teenyir.interpreter.matrix import load_matrices, multiply
 from teenyir.interpreter.memory import Buffer, widened
 from teenyir.interpreter.order import sorted_places
 from teenyir.interpreter.scalars import SCALARS
@@ -47,7 +47,7 @@ ScalarFunctions = functions_class("ScalarFunctions", {**SCALARS, **MATHEMATICS})
 KNOWN = frozenset(
     {
         *(*SCALARS, *MATHEMATICS, uop.LocalOp, uop.LoadOp, uop.StoreOp),
-        *(uop.SpecialOp, uop.BarrierOp, uop.SortOp, uop.MmaOp),
+        *(*uop.GPU_OPS, uop.SortOp),
         *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp),
     }
 )
@@ -316,8 +316,59 @@ def _mma(run: UopRun, op: uop.MmaOp, *operands: Array) -> tuple[Array, ...]:
     return tuple(total[..., number] for number in range(total.shape[-1]))
 
 
+def _load_matrix(
+    run: UopRun, op: uop.LoadMatrixOp, buffer: Buffer, offset: Array
+) -> tuple[Array, ...]:
+    run.lanes.require(op, np.asarray(run.lanes.mask is None), "not all threads of a warp come")
+    offset = np.broadcast_to(offset, run.lanes.shape)
+    row = offset[..., None] + np.arange(4 * op.packed)
+    places = memory.place(op, _flat(buffer), [row], None, run.lanes)
+    rows = memory.load(op, buffer, places, None, run.lanes)
+    count, transposed = len(op.outputs), op.transposed is not None
+    got = load_matrices(np.moveaxis(rows, THREADS, -2), op.packed, count, transposed=transposed)
+    got = np.moveaxis(got, -2, THREADS)
+    return tuple(got[..., number] for number in range(count))
+
+
+def _copy_async(
+    run: UopRun,
+    op: uop.CopyAsyncOp,
+    source: Buffer,
+    source_offset: Array,
+    target: Buffer,
+    target_offset: Array,
+    gate: Array | None = None,
+) -> tuple[()]:
+    """At once: that nobody reads before the copy is waited for, the emulator checks."""
+    lanes, steps = run.lanes, np.arange(op.elements)
+    active = lanes.active(gate)
+    places = memory.place(op, _flat(source), [source_offset[..., None] + steps], active, lanes)
+    copied = memory.load(op, source, places, active, lanes)
+    if gate is not None:
+        copied = np.where(gate[..., None], copied, np.zeros((), copied.dtype))
+    active = lanes.active(None)
+    places = memory.place(op, _flat(target), [target_offset[..., None] + steps], active, lanes)
+    _write(run, op, target, places, copied, active)
+    return ()
+
+
+def _nothing(run: UopRun, op: Operation) -> tuple[()]:
+    return ()
+
+
+def _shuffle(run: UopRun, op: uop.ShuffleOp, value: Array) -> Array:
+    run.lanes.require(op, np.asarray(run.lanes.mask is None), "not all threads of a warp come")
+    lane = np.arange(run.lanes.open[THREADS].size) ^ op.bits
+    return np.broadcast_to(value, run.lanes.shape).take(lane, THREADS)
+
+
 _ROWS: dict[type[Operation], Callable[..., Any]] = {
     uop.MmaOp: _mma,
+    uop.LoadMatrixOp: _load_matrix,
+    uop.CopyAsyncOp: _copy_async,
+    uop.CommitCopiesOp: _nothing,
+    uop.WaitCopiesOp: _nothing,
+    uop.ShuffleOp: _shuffle,
     uop.LocalOp: _local,
     uop.LoadOp: _load,
     uop.StoreOp: _store,

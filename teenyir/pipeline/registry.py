@@ -60,6 +60,7 @@ PASSES: dict[str, str] = {
     "order-launches": "teenyir.passes.program.order_launches:OrderLaunches",
     "share-kernels": "teenyir.passes.program.share_kernels:ShareKernels",
     "locals-to-arena": "teenyir.passes.program.locals_to_arena:LocalsToArena",
+    "pipeline-copies": "teenyir.passes.uop.pipeline_copies:PipelineCopies",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
     "tile-dots": "teenyir.passes.kernel.choose.tile_dots:TileDots",
     "tile-products": "teenyir.passes.kernel.choose.tile_products:TileProducts",
@@ -90,7 +91,7 @@ _CUDA_C = NamedPipeline(
     "From the graph floor to what the printer of CUDA C takes",
     "optimize-graph{fast-math=$fast-math},graph-to-kernel,"
     "optimize-kernel-for-cuda{capability=$capability tf32=$tf32 fast-math=$fast-math},"
-    "kernel-to-uop,optimize-uop,"
+    "kernel-to-uop,optimize-uop,pipeline-copies{capability=$capability},"
     "expand-sort,split-sums,branch-on-gates,legalize-floats,floats-to-bytes,"
     "expand-math{f64=true},expand-remainders,cse,plan-arena",
     options={"capability": "sm_80", "tf32": False, "fast-math": False},

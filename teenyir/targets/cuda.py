@@ -21,6 +21,9 @@ DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 WARP = 32
 """Threads that run together."""
 
+BUFFER_ALIGNMENT = 16
+"""Bytes that the address of each buffer of a launch is a multiple of: the widest access's size."""
+
 MOST_THREADS = 1024
 """Threads of a block."""
 

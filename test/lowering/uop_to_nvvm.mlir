@@ -36,3 +36,26 @@ program.func @main(in %x: !kernel.buf<[N] x f32>, out %y: !kernel.buf<[N] x f32>
   program.launch @turn(%y, %x)
   program.launch @one(%y)
 }
+
+// What threads do together: copies whose rest is zeros, matrices of rows, values of other lanes.
+// CHECK-LABEL: llvm.func @together
+// CHECK:         = llvm.addrspacecast %{{.*}} : !llvm.ptr to !llvm.ptr<1>
+// CHECK:         "nvvm.cp.async.shared.global"(%{{.*}}, %{{.*}}, %{{.*}}) <{modifier = {{.*}}, size = 16 : i32}>
+// CHECK:         "nvvm.cp.async.commit.group"
+// CHECK:         "nvvm.cp.async.wait.group"() <{n = 1 : i32}>
+// CHECK:         "nvvm.ldmatrix"(%{{.*}}) <{{.*}}num = 4 : i32
+// CHECK:         "nvvm.shfl.sync"
+uop.func @together(out %y: !uop.ptr<f16>, in %x: !uop.ptr<f16>) grid [1] block [32] {
+  %t = uop.special thread.x
+  %c8 = arith.constant 8 : index
+  %more = arith.constant true
+  %at = arith.muli %t, %c8 : index
+  %s = uop.local [256] : !uop.ptr<f16, shared>
+  uop.copy_async %x[%at], %s[%at] if %more : 8 x f16
+  uop.commit_copies
+  uop.wait_copies 1
+  uop.barrier
+  %m, %m_1, %m_2, %m_3, %m_4, %m_5, %m_6, %m_7 = uop.load_matrix %s[%at] transposed : 8 x f16
+  %v = uop.shuffle %m xor 16
+  uop.store %v, %y[%t]
+}

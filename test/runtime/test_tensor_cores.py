@@ -62,6 +62,40 @@ def test_each_row_against_float64(capability, dtype, instruction: str, sass: str
     assert (np.abs(found - a @ b) <= digits * scale).all()
 
 
+LAYOUTS = [
+    ("sm_80", ml_dtypes.bfloat16, "tf32=false"),
+    ("sm_75", np.float16, "tf32=false"),
+    ("sm_80", np.float32, "tf32=true"),
+]
+
+
+@pytest.mark.parametrize("turned", [(False, False), (True, True)], ids=["plain", "turned"])
+@pytest.mark.parametrize(("capability", "dtype", "options"), LAYOUTS)
+def test_factors_go_by_way_of_shared_memory_without_conflicts(
+    capability, dtype, options: str, turned: tuple[bool, bool]
+) -> None:
+    """16 bytes at a time, from sm_80 on ahead of their use, and no two in one bank."""
+
+    def function(a, b):
+        pair = [ty.permute_dims(x, (1, 0)) if t else x for x, t in zip((a, b), turned, strict=True)]
+        return product(*pair)
+
+    a, b = numbers((64, 96), dtype), numbers((96, 64), dtype)
+    arrays = [x.T.copy() if t else x for x, t in zip((a, b), turned, strict=True)]
+    target = f"cuda-emulated{{capability={capability} {options}}}"
+    compiled = traced(arrays, function).lower(target=target).compile(cache=False)
+    found = compiled(*arrays)
+    wide = a.astype(np.float64) @ b.astype(np.float64)
+    scale = np.abs(a).astype(np.float64) @ np.abs(b).astype(np.float64)
+    assert (np.abs(found - wide) <= (2.0**-9 if dtype == np.float32 else 2.0**-22) * scale).all()
+    (statistics,) = compiled.entry.statistics.values()
+    assert (statistics.bank_conflicts, statistics.uncoalesced_sectors) == (0, 0)
+    names = " ".join(statistics.instructions)
+    assert "ldmatrix" in names or dtype == np.float32
+    assert ("cp.async.cg" in names) == (capability == "sm_80")
+    assert "ld.global.nc.b16" not in names and "ld.global.nc.b32" not in names
+
+
 def tf32(numbers: np.ndarray) -> np.ndarray:
     """The nearest numbers with 10 digits behind the point, ties away from zero, in f64."""
     mantissa, exponent = np.frexp(numbers.astype(np.float64))

@@ -27,3 +27,27 @@ uop.func @product(out %y: !uop.ptr<f32>) grid [1] block [32] {
   %z = arith.constant 0.0 : f32
   %d0, %d1, %d2, %d3 = uop.mma (%h, %h, %h, %h) (%h, %h) (%z, %z, %z, %z) {shape = "m16n8k8", type = "f16"}
 }
+
+// Copies that are not waited for at once, rows of matrices, values of other lanes.
+// CHECK-LABEL: uop.func @together
+// CHECK:      uop.copy_async %x[%t], %s[%t] if %more : 2 x f16
+// CHECK-NEXT: uop.copy_async %x[%t], %s[%t] : 8 x f16
+// CHECK-NEXT: uop.commit_copies
+// CHECK-NEXT: uop.wait_copies 1
+// CHECK:      %m, %m_1 = uop.load_matrix %s[%t] : 2 x f16
+// CHECK-NEXT: %n, %n_1, %n_2, %n_3 = uop.load_matrix %s[%t] transposed : 4 x f16
+// CHECK-NEXT: %v = uop.shuffle %m xor 16
+uop.func @together(out %y: !uop.ptr<f16>, in %x: !uop.ptr<f16>) grid [1] block [32] {
+  %t = uop.special thread.x
+  %more = arith.constant true
+  %s = uop.local [256] : !uop.ptr<f16, shared>
+  uop.copy_async %x[%t], %s[%t] if %more : 2 x f16
+  uop.copy_async %x[%t], %s[%t] : 8 x f16
+  uop.commit_copies
+  uop.wait_copies 1
+  uop.barrier
+  %m, %m_1 = uop.load_matrix %s[%t] : 2 x f16
+  %n, %n_1, %n_2, %n_3 = uop.load_matrix %s[%t] transposed : 4 x f16
+  %v = uop.shuffle %m xor 16
+  uop.store %v, %y[%t]
+}

@@ -1,39 +1,37 @@
 """Have sums of products computed by the matrix instructions of tensor cores.
 
-    for i in M                                    for block grid.x, thread in 128 thread.x
-      for j in N                                    for kk in ceildiv(K, 16)
-        for k in K                        -->         c[r] = mma a[p](i(lane, p), k(lane, p)),
-          s += extf(a[i, k]) * extf(b[k, j])                     b[q](k(lane, q), j(lane, q))
-        y[i, j] = relu(s)                           y[i(lane, r), j(lane, r)] = relu(c[r])
+    for i in M                                    for block grid.x, thread in 256 thread.x
+      for j in N                                    for kk in ceildiv(K, 32)
+        for k in K                      -->           as[..] = a[i(block, ..), k(kk, ..)]   shared
+          s += extf(a[i, k]) * extf(b[k, j])          bs[..] = b[k(kk, ..), j(block, ..)]
+        y[i, j] = relu(s)                             for s in 2
+                                                        c[r] = mma as[p](..), bs[q](..)
+                                                    y[i(lane, r), j(lane, r)] = relu(c[r])
 
-A kernel whose one closer is such a sum is matched by what its factors depend on, not by how it is
-written: the rows are the ranges of the first factor alone, the columns those of the second alone,
-and what both have that is not summed over are batches. Each of the three may be several ranges,
-permuted or computed with (a convolution is a product with rows n, h, w and a sum over c, u, v);
-they are counted through as one. A factor may be any computation on elements that an instruction
-takes, and what follows the sum is done on the registers that hold it. Where a size is no multiple
-of a tile, factors are zero beyond the edge, and nothing is stored there.
+Which sums are products of matrices is told in `contractions`. A factor may be any computation on
+elements that an instruction takes, and what follows the sum is done on the registers that hold it.
+Where a size is no multiple of a tile, factors are zero beyond the edge, and nothing is stored
+there. How factors go by way of shared memory is told in `panels`.
 
-A warp computes 32 by 32 elements of the sum, four warps are a block, or less where there is less.
+A warp computes 64 by 32 elements of the sum, eight warps are a block, or less where there is less.
 Which instructions there are is the table `teenyir.targets.tensor_cores`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from teenyir.analysis.indices import KERNEL_INDICES
-from teenyir.analysis.intervals import Facts
+from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import Expr
+from teenyir.passes.kernel.choose.contractions import Match, Ranges, match
+from teenyir.passes.kernel.choose.panels import PANEL_BYTES, Factor, Fragment, Panel
 from teenyir.passes.kernel.choose.places import (
     GATED,
     Places,
@@ -74,97 +72,11 @@ class TensorCores(Pass):
                 session.remark("missed", reduction, f"no matrix instruction: {found}")
                 continue
             row = found.product
-            facts = session.analysis(KERNEL_INDICES, op).facts
+            rewrite = Rewrite(op, nest, session.analysis(KERNEL_INDICES, op), found)
             session.remark("passed", reduction, f"is summed by {row.shape} of {row.name}")
             session.count("products")
-            Rewrite(op, nest, facts, found).run()
+            rewrite.run()
             return
-
-
-# --- what is matched ------------------------------------------------------------------------------
-
-Ranges = list[kernel.RangeOp]
-
-_CASTS = (arith.ExtFOp, arith.ExtSIOp)
-
-
-@dataclass(frozen=True)
-class Match:
-    """A sum of products, and the ranges of its matrices, each in the order of the text."""
-
-    sum: kernel.ReduceOp
-    product: Product
-    a: SSAValue
-    """The first factor, before it was cast."""
-    b: SSAValue
-    rows: Ranges
-    columns: Ranges
-    batches: Ranges
-    depth: Ranges
-    """What is summed over."""
-
-
-def match(reduction: kernel.ReduceOp, nest: kernel.Nest, rows: Sequence[Product]) -> Match | str:
-    """How a sum is one of matrix products, or why it is not."""
-    others = [op for op in nest.ops if isinstance(op, _CLOSING) and op is not reduction]
-    if others:
-        return f"the kernel has a {others[0].name.removeprefix('kernel.')} besides it"
-    multiply = reduction.value.owner
-    if not isinstance(multiply, arith.MulfOp | arith.MuliOp):
-        return "what is summed is no product"
-    a, b = (_before_cast(factor) for factor in (multiply.lhs, multiply.rhs))
-    product = next((row for row in rows if _fits(row, a, b, reduction.result)), None)
-    if product is None:
-        return _no_row(a, b, rows)
-    of_a, of_b = nest.dependences[a], nest.dependences[b]
-    depth, around = kernel.closed_by(reduction), nest.dependences[reduction.result]
-    if not depth <= of_a or not depth <= of_b:
-        return f"{kernel.names(nest.in_text_order(depth))} is not of both factors"
-    if refusal := _irregular(nest, depth | around):
-        return refusal
-    if not of_a - of_b or not of_b - of_a:
-        return "one factor has no axis of its own: it is a vector"
-    for store in nest.ops:
-        if isinstance(store, kernel.StoreOp) and nest.operand_dependences[store] != around:
-            return "what is stored is not one element for each sum"
-    order = nest.in_text_order
-    return Match(
-        *(reduction, product, a, b, order(of_a - of_b), order(of_b - of_a)),
-        *(order(of_a & of_b & around), order(depth)),
-    )
-
-
-_CLOSING = (
-    *(kernel.ReduceOp, kernel.FoldOp, kernel.ScanOp, kernel.StageOp),
-    *(kernel.ScatterOp, kernel.SortOp, kernel.MmaOp),
-)
-
-
-def _before_cast(value: SSAValue) -> SSAValue:
-    owner = value.owner
-    return owner.input if isinstance(owner, _CASTS) else value
-
-
-def _fits(row: Product, a: SSAValue, b: SSAValue, total: SSAValue) -> bool:
-    return (str(a.type), str(b.type), str(total.type)) == (row.factor, row.factor, row.sum)
-
-
-def _no_row(a: SSAValue, b: SSAValue, rows: Sequence[Product]) -> str:
-    if a.type != b.type:
-        return f"there is none of {a.type} and {b.type}"
-    if a.type == f32:
-        return "f32 is multiplied exactly, unless the pipeline says tf32"
-    known = ", ".join(dict.fromkeys(row.name for row in rows))
-    return f"there is none of {a.type}, only of {known}"
-
-
-def _irregular(nest: kernel.Nest, ranges: frozenset[kernel.RangeOp]) -> str | None:
-    for range_ in nest.in_text_order(ranges):
-        if range_.values:
-            return f"the bounds of {kernel.names([range_])} depend on other ranges"
-        if range_.how not in ("loop", "parallel"):
-            return f"{kernel.names([range_])} is of kind `{range_.how}` already"
-    return None
 
 
 # --- tiles ----------------------------------------------------------------------------------------
@@ -172,29 +84,39 @@ def _irregular(nest: kernel.Nest, ranges: frozenset[kernel.RangeOp]) -> str | No
 
 @dataclass(frozen=True)
 class Tile:
-    """How many instructions a warp issues side by side, and how many warps there are."""
+    """How many instructions a warp issues side by side, how many warps there are, and what a block
+    has of the sum at a time."""
 
     high: int
     wide: int
     warps_high: int
     warps_wide: int
+    steps: int
+    """Instructions along the sum."""
 
     @property
     def threads(self) -> int:
         return WARP * self.warps_high * self.warps_wide
 
 
-def tile_of(product: Product, rows: int | None, columns: int | None) -> Tile:
-    """The tile for a matrix of so many rows and columns at most; None where that is not known."""
-    high, warps_high = _cut(product.m, rows, 2)
-    wide, warps_wide = _cut(product.n, columns, 4)
-    return Tile(high, wide, warps_high, warps_wide)
+def tile_of(product: Product, rows: int | None, columns: int | None, depth: int | None) -> Tile:
+    """The tile for matrices of at most so many rows and columns; None where that is not known."""
+    high, warps_high = _cut(product.m, rows, 4, 2)
+    wide, warps_wide = _cut(product.n, columns, 4, 4)
+    most = PANEL_BYTES * 8 // product.bits // product.k
+    needed = most if depth is None else _power(-(-depth // product.k))
+    return Tile(high, wide, warps_high, warps_wide, min(most, needed))
 
 
-def _cut(size: int, most: int | None, each: int) -> tuple[int, int]:
-    """Instructions side by side in a warp, at most `each`, and warps, at most two."""
-    needed = each * 2 if most is None else max(1, -(-most // size))
-    return min(needed, each), 2 if needed > each else 1
+def _cut(size: int, most: int | None, each: int, warps: int) -> tuple[int, int]:
+    """Instructions side by side in a warp, at most `each`, and warps, at most `warps`."""
+    needed = each * warps if most is None else _power(-(-most // size))
+    return min(needed, each), min(warps, -(-needed // each))
+
+
+def _power(number: int) -> int:
+    """The least power of two that is not less."""
+    return 1 << max(0, number - 1).bit_length()
 
 
 # --- the rewrite ----------------------------------------------------------------------------------
@@ -203,17 +125,18 @@ def _cut(size: int, most: int | None, each: int) -> tuple[int, int]:
 class Rewrite:
     """Replaces one sum of products."""
 
-    def __init__(self, func: kernel.FuncOp, nest: kernel.Nest, facts: Facts, found: Match):
-        self.func, self.nest, self.facts, self.match = func, nest, facts, found
+    def __init__(self, func: kernel.FuncOp, nest: kernel.Nest, named: KernelIndices, found: Match):
+        self.func, self.nest, self.named, self.match = func, nest, named, found
+        self.facts = named.facts
         self.sizes = {
-            name: total(ranges, facts)
+            name: total(ranges, self.facts)
             for name, ranges in (
                 ("rows", found.rows),
                 ("columns", found.columns),
                 ("depth", found.depth),
             )
         }
-        limits = [facts.interval(self.sizes[name])[1] for name in ("rows", "columns")]
+        limits = [self.facts.interval(size)[1] for size in self.sizes.values()]
         self.tile = tile_of(found.product, *limits)
         first = next(op for op in nest.ops if op in self._ranges)
         self.start = LocatedBuilder(InsertPoint.before(first), found.sum.location)
@@ -221,18 +144,19 @@ class Rewrite:
 
     def run(self) -> None:
         match, product = self.match, self.match.product
-        self._open()
-        a = self._factor(match.a, "p", match.rows, self._row("p"), self._depth("p"), "rows")
-        b = self._factor(
-            match.b, "q", match.columns, self._column("q"), self._depth("q"), "columns"
-        )
+        high, wide = self._tile_sizes
+        rows = self._panel(match.a, match.rows, "rows", high)
+        columns = self._panel(match.b, match.columns, "columns", wide)
+        self._open(rows, columns)
+        a = self._factor(match.a, rows, self._fragment_of_a(rows))
+        b = self._factor(match.b, columns, self._fragment_of_b(columns))
         builder = LocatedBuilder(InsertPoint.before(match.sum), match.sum.location)
         mma = builder.insert(
             kernel.MmaOp(
                 (product.shape, product.name),
                 (a, self.ids["p"]),
                 (b, self.ids["q"]),
-                [self.ids["kk"]],
+                [self.ids["kk"], self.ids["s"]],
                 self.ids["r"],
             )
         )
@@ -258,16 +182,42 @@ class Rewrite:
             product.n * tile.wide * tile.warps_wide,
         )
 
-    def _open(self) -> None:
+    @property
+    def _deep(self) -> int:
+        """What a block has of the sum at a time."""
+        return self.match.product.k * self.tile.steps
+
+    @property
+    def _paired(self) -> int:
+        """Instructions side by side whose second factor is loaded at once."""
+        return min(2, self.tile.wide)
+
+    def _panel(self, value: SSAValue, ranges: Ranges, name: str, side: int) -> Panel:
+        match = self.match
+        return Panel.of(
+            Factor(value, tuple(ranges), tuple(match.depth), self.sizes[name], self.sizes["depth"]),
+            (side, self._deep, self.tile.threads),
+            self.nest,
+            self.named,
+            prefix="a" if name == "rows" else "b",
+        )
+
+    def _open(self, *panels: Panel) -> None:
         product, tile = self.match.product, self.tile
         blocks = total(self.match.batches, self.facts) * self._tiles("rows")
         of_a, of_b, of_c = product.counts
         ranges = {
             "block": kernel.RangeOp(0, blocks * self._tiles("columns"), (), "grid.x"),
             "thread": kernel.RangeOp(0, tile.threads, (), "thread.x"),
-            "kk": kernel.RangeOp(0, self.sizes["depth"].ceildiv(product.k)),
+            "kk": kernel.RangeOp(0, self.sizes["depth"].ceildiv(self._deep)),
+        }
+        for panel in panels:
+            ranges |= panel.ranges()
+        ranges |= {
+            "s": kernel.RangeOp(0, tile.steps, (), "unroll"),
             "u": kernel.RangeOp(0, tile.high, (), "unroll"),
-            "v": kernel.RangeOp(0, tile.wide, (), "unroll"),
+            "v": kernel.RangeOp(0, tile.wide // self._paired, (), "unroll"),
+            "w": kernel.RangeOp(0, self._paired, (), "unroll"),
             "p": kernel.RangeOp(0, of_a, (), "unroll"),
             "q": kernel.RangeOp(0, of_b, (), "unroll"),
             "r": kernel.RangeOp(0, of_c, (), "unroll"),
@@ -278,39 +228,51 @@ class Rewrite:
 
     # --- where the elements of a lane are (see teenyir.targets.tensor_cores) ------------------
 
-    def _row(self, element: str) -> Expr:
-        """The row of an element of A or C."""
+    @property
+    def _high(self) -> Expr:
+        """The first row of a warp's instruction in a block's tile."""
         tile, product = self.tile, self.match.product
-        thread, e = Expr.of("thread"), Expr.of(element)
-        warp = (thread // WARP) // tile.warps_wide
-        register = e // product.packed if element == "p" else e // 2
-        inner = (thread % WARP) // 4 + (register % 2 if element == "p" else register) * 8
+        warp = (Expr.of("thread") // WARP) // tile.warps_wide
+        place = Expr.of("u") * product.m
+        return place + warp * (product.m * tile.high) if tile.warps_high > 1 else place
+
+    @property
+    def _wide(self) -> Expr:
+        """The first column of a warp's pair of instructions in a block's tile."""
+        tile, product = self.tile, self.match.product
+        warp = (Expr.of("thread") // WARP) % tile.warps_wide
+        place = Expr.of("v") * (product.n * self._paired)
+        return place + warp * (product.n * tile.wide) if tile.warps_wide > 1 else place
+
+    @property
+    def _along(self) -> Expr:
+        """How far an instruction is along what a block has of the sum."""
+        return Expr.of("s") * self.match.product.k
+
+    def _row(self) -> Expr:
+        """The row of an element of C."""
         block = Expr.of("block") // self._tiles("columns")
         if self.match.batches:
             block = block % self._tiles("rows")
-        high = product.m * tile.high
-        place = Expr.of("u") * product.m + inner
-        return block * self._tile_sizes[0] + (place + warp * high if tile.warps_high > 1 else place)
+        inner = (Expr.of("thread") % WARP) // 4 + Expr.of("r") // 2 * 8
+        return block * self._tile_sizes[0] + (self._high + inner)
 
-    def _column(self, element: str) -> Expr:
-        """The column of an element of B or C."""
-        tile, product = self.tile, self.match.product
-        thread, e = Expr.of("thread"), Expr.of(element)
-        warp = (thread // WARP) % tile.warps_wide
-        lane = thread % WARP
-        inner = lane // 4 if element == "q" else lane % 4 * 2 + e % 2
+    def _column(self) -> Expr:
+        """The column of an element of C."""
+        product = self.match.product
+        inner = Expr.of("thread") % WARP % 4 * 2 + Expr.of("r") % 2
         block = Expr.of("block") % self._tiles("columns")
-        wide = product.n * tile.wide
-        place = Expr.of("v") * product.n + inner
-        return block * self._tile_sizes[1] + (place + warp * wide if tile.warps_wide > 1 else place)
+        place = self._wide + Expr.of("w") * product.n + inner
+        return block * self._tile_sizes[1] + place
 
-    def _depth(self, element: str) -> Expr:
-        """The place along the sum of an element of A or B."""
-        product, w = self.match.product, self.match.product.packed
-        e, lane = Expr.of(element), Expr.of("thread") % WARP
-        register = e // w
-        step = register // 2 if element == "p" else register
-        return Expr.of("kk") * product.k + lane % 4 * w + e % w + step * (4 * w)
+    def _start_of(self, name: str) -> Expr:
+        """The first row or column of a block's tile."""
+        high, wide = self._tile_sizes
+        block = Expr.of("block")
+        if name == "columns":
+            return block % self._tiles("columns") * wide
+        block = block // self._tiles("columns")
+        return (block % self._tiles("rows") if self.match.batches else block) * high
 
     def _batch(self) -> dict[SSAValue, Expr]:
         tiles = self._tiles("rows") * self._tiles("columns")
@@ -318,28 +280,57 @@ class Rewrite:
 
     # --- factors ------------------------------------------------------------------------------
 
-    def _factor(
-        self,
-        value: SSAValue,
-        element: str,
-        ranges: Ranges,
-        at: Expr,
-        depth: Expr,
-        name: str,
-    ) -> SSAValue:
-        """A copy of a factor at the places of the elements that a lane holds."""
-        skipped = {"p": ("v", "q", "r"), "q": ("u", "p", "r")}[element]
-        ids = {name: value for name, value in self.ids.items() if name not in skipped}
+    def _fragment_of_a(self, panel: Panel) -> Fragment:
+        w, e, lane = self.match.product.packed, Expr.of("p"), Expr.of("thread") % WARP
+        register, registers = e // w, self.match.product.counts[0] // w
+        return Fragment(
+            panel,
+            (self._high, self._along),
+            place=(
+                self._high + lane // 4 + register % 2 * 8,
+                self._along + lane % 4 * w + e % w + register // 2 * (4 * w),
+            ),
+            # matrices of 8 rows: the lower half of the rows comes second, then what is further on
+            halves=(lane // 8 % 2, lane // 16 % (registers // 2)),
+            opened=("p",),
+        )
+
+    def _fragment_of_b(self, panel: Panel) -> Fragment:
+        product = self.match.product
+        w, e, lane = product.packed, Expr.of("q"), Expr.of("thread") % WARP
+        registers = product.counts[1] // w
+        return Fragment(
+            panel,
+            (self._wide, self._along),
+            place=(
+                self._wide + Expr.of("w") * product.n + lane // 4,
+                self._along + lane % 4 * w + e % w + e // w * (4 * w),
+            ),
+            halves=(lane // (8 * registers) % self._paired, lane // 8 % registers),
+            opened=("w", "q"),
+        )
+
+    def _factor(self, value: SSAValue, panel: Panel, fragment: Fragment) -> SSAValue:
+        """The elements of a factor that a lane has, by way of memory that the block shares."""
+        name = "rows" if panel.prefix == "a" else "columns"
+        side, depth = panel.place_in_tile()
+        at, along = side + self._start_of(name), depth + Expr.of("kk") * self._deep
+        own = panel.names
+        ids = {k: v for k, v in self.ids.items() if k in own or k in ("block", "kk")}
         exprs = {
             **self._batch(),
-            **flattened(ranges, at, self.facts),
-            **flattened(self.match.depth, depth, self.facts),
+            **flattened(panel.factor.ranges, at, self.facts),
+            **flattened(panel.factor.depth, along, self.facts),
         }
         places = Places(exprs, ids)
-        high, wide = self._tile_sizes
-        side = self._inside(places, at, name, high if name == "rows" else wide)
-        deep = self._inside(places, depth, "depth", self.match.product.k)
-        return self._copied(value, places, side, deep)
+        first = {own[2]: 0}
+        inside = self._inside(places, at.substitute(first), name, panel.side)
+        deep = self._inside(places, along.substitute(first), "depth", self._deep)
+        copied = self._copied(value, places, inside, deep)
+        builder = LocatedBuilder(InsertPoint.before(self.match.sum), self.match.sum.location)
+        stage = builder.insert(panel.staged(copied, self.ids))
+        stage.result.name_hint = f"{panel.prefix}s"
+        return builder.insert(fragment.load(stage.result, self.ids)).results[0]
 
     def _inside(self, places: Places, at: Expr, name: str, tile: int) -> SSAValue | None:
         """Whether a place is inside a matrix; None if it always is."""
@@ -394,13 +385,13 @@ class Rewrite:
 
     def _finish(self) -> None:
         """Have the rest of the kernel at the places of the elements of the sum."""
-        row, column = self._row("r"), self._column("r")
+        row, column = self._row(), self._column()
         exprs = {
             **self._batch(),
             **flattened(self.match.rows, row, self.facts),
             **flattened(self.match.columns, column, self.facts),
         }
-        ids = {name: v for name, v in self.ids.items() if name not in ("kk", "p", "q")}
+        ids = {name: self.ids[name] for name in ("block", "thread", "u", "v", "w", "r")}
         places = Places(exprs, ids)
         high, wide = self._tile_sizes
         sides = (

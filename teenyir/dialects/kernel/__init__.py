@@ -18,6 +18,7 @@ from teenyir.dialects.kernel.kinds import (
     only_unrolled,
     runs_at_once,
 )
+from teenyir.dialects.kernel.load_matrix import LoadMatrixOp
 from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import names, range_names
 from teenyir.dialects.kernel.nest import (
@@ -50,7 +51,7 @@ KERNEL = Dialect(
     "kernel",
     [
         *(FuncOp, RangeOp, IndexOp, LoadOp, StoreOp, ScatterOp),
-        *(ReduceOp, FoldOp, YieldOp, ScanOp, StageOp, SortOp, MmaOp),
+        *(ReduceOp, FoldOp, YieldOp, ScanOp, StageOp, SortOp, MmaOp, LoadMatrixOp),
     ],
     [ExprAttr, DimsAttr, BufferType],
 )
@@ -72,6 +73,7 @@ __all__ = [
     "FuncOp",
     "IndexOp",
     "IndexedOp",
+    "LoadMatrixOp",
     "LoadOp",
     "Loop",
     "MmaOp",

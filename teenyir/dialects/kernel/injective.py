@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
-from functools import lru_cache
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import lru_cache, reduce
 from math import gcd, prod
-from typing import cast
+from typing import TypeAlias, cast
 
+import numpy as np
+import numpy.typing as npt
 from xdsl.ir import SSAValue
 
 from teenyir.dialects.expr import ZERO, Atom, Compound, Expr, Monomial
@@ -139,9 +140,11 @@ def _single_range(atoms: Sequence[Atom], values: Sequence[SSAValue]) -> RangeOp 
     return owner if isinstance(owner, RangeOp) else None
 
 
+Numbers: TypeAlias = npt.NDArray[np.int64]
+
 # --- few iterations, counted ----------------------------------------------------------------------
 
-MOST_COUNTED = 1 << 13
+MOST_COUNTED = 1 << 15
 """The most iterations that are tried one by one."""
 
 
@@ -197,13 +200,32 @@ def _is_injective(
     parts: tuple[tuple[Expr, int], ...], extents: tuple[tuple[str, tuple[int, int]], ...]
 ) -> bool:
     """Whether all iterations give different values, an expression's within its g if that is > 0."""
-    seen: set[tuple[int, ...]] = set()
-    names = [name for name, _ in extents]
-    for numbers in product(*(range(low, high) for _, (low, high) in extents)):
-        at = dict(zip(names, numbers, strict=True))
-        found = tuple(expr.evaluate(at) for expr, _ in parts)
-        if found in seen:
-            return False
-        seen.add(found)
-    widths = (max(column) - min(column) for column in zip(*seen, strict=True))
+    axes = np.meshgrid(*(np.arange(low, high) for _, (low, high) in extents), indexing="ij")
+    at = {name: axis.reshape(-1) for (name, _), axis in zip(extents, axes, strict=True)}
+    values = np.stack([np.broadcast_to(_values(e, at), axes[0].size) for e, _ in parts])
+    if np.unique(values, axis=1).shape[1] < axes[0].size:
+        return False
+    widths = values.max(axis=1) - values.min(axis=1)
     return all(not g or width < g for width, (_, g) in zip(widths, parts, strict=True))
+
+
+def _values(expr: Expr, at: Mapping[str, Numbers]) -> Numbers:
+    """The values of an expression without extents in all iterations."""
+    total = np.zeros((), np.int64)
+    for monomial, coefficient in expr.terms:
+        term = np.full((), coefficient, np.int64)
+        for atom in monomial:
+            term = term * (at[atom] if isinstance(atom, str) else _compound(atom, at))
+        total = total + term
+    return total
+
+
+def _compound(atom: Compound, at: Mapping[str, Numbers]) -> Numbers:
+    args = [_values(arg, at) for arg in atom.args]
+    return reduce(_OPERATIONS[atom.kind], args)
+
+
+_OPERATIONS: Mapping[str, np.ufunc] = {
+    **{"floordiv": np.floor_divide, "mod": np.remainder},
+    **{"min": np.minimum, "max": np.maximum},
+}

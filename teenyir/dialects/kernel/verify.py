@@ -41,6 +41,7 @@ from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.in_place import is_read_before
 from teenyir.dialects.kernel.injective import told_apart
+from teenyir.dialects.kernel.load_matrix import LoadMatrixOp
 from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import names
 from teenyir.dialects.kernel.nest import Nest, accumulated_by
@@ -62,7 +63,7 @@ from teenyir.dialects.kernel.verify_kinds import verify_kind, verify_kinds
 
 KERNEL_OPS = (
     *(RangeOp, IndexOp, LoadOp, StoreOp, ScatterOp),
-    *(ReduceOp, FoldOp, ScanOp, StageOp, SortOp, MmaOp),
+    *(ReduceOp, FoldOp, ScanOp, StageOp, SortOp, MmaOp, LoadMatrixOp),
 )
 SCALAR_DIALECTS = (ARITH.name, math.Math.name)
 """None of their ops has an effect."""

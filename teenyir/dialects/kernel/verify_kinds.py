@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
 from teenyir.dialects.kernel.kinds import is_of_launch, is_unrolled, only_unrolled, runs_at_once
+from teenyir.dialects.kernel.load_matrix import LoadMatrixOp
 from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import names
 from teenyir.dialects.kernel.nest import Nest, accumulated_by, closed_by, scanned_by
@@ -50,7 +51,7 @@ def verify_kinds(op: Operation, nest: Nest) -> None:
         )
     if isinstance(op, StageOp):
         _verify_place(op, nest)
-    if isinstance(op, MmaOp):
+    if isinstance(op, MmaOp | LoadMatrixOp):
         _verify_warps(op, nest)
     if isinstance(op, StageOp) and op.target.space.data == "shared":
         _verify_shared(op, nest)
@@ -95,14 +96,14 @@ def _verify_place(stage: StageOp, nest: Nest) -> None:
         )
 
 
-def _verify_warps(mma: MmaOp, nest: Nest) -> None:
+def _verify_warps(op: MmaOp | LoadMatrixOp, nest: Nest) -> None:
     """A matrix instruction is one of whole warps, and its elements are no others' iterations."""
-    threads = [r for r in nest.operand_dependences[mma] if r.how.startswith("thread.")]
+    threads = [r for r in nest.operand_dependences[op] if r.how.startswith("thread.")]
     sizes = [range_.extent.constant for range_ in threads if range_.how == "thread.x"]
     if len(threads) != 1 or len(sizes) != 1 or sizes[0] is None or sizes[0] % WARP:
-        raise VerifyAt(mma, f"needs a range of kind `thread.x` of {WARP}, {2 * WARP}, .. threads")
-    if only_unrolled(closed_by(mma)) & {mma.elements.owner}:
-        raise VerifyAt(mma, "opens a range that it closes")
+        raise VerifyAt(op, f"needs a range of kind `thread.x` of {WARP}, {2 * WARP}, .. threads")
+    if isinstance(op, MmaOp) and only_unrolled(closed_by(op)) & {op.elements.owner}:
+        raise VerifyAt(op, "opens a range that it closes")
 
 
 _AT_ONCE = (runs_at_once, "cannot combine over")

@@ -38,6 +38,7 @@ from teenyir.dialects.llvm.memory import (
 from teenyir.dialects.llvm.scalar import (
     AbsOp,
     AcosOp,
+    AddrSpaceCastOp,
     AsinOp,
     AssumeOp,
     Atan2Op,
@@ -93,6 +94,7 @@ OURS: tuple[type[Operation], ...] = (
     TanOp,
     AsinOp,
     AcosOp,
+    AddrSpaceCastOp,
     AtanOp,
     SinhOp,
     CoshOp,
@@ -160,6 +162,7 @@ __all__ = [
     "POINTER",
     "AbsOp",
     "AcosOp",
+    "AddrSpaceCastOp",
     "AsinOp",
     "AssumeOp",
     "Atan2Op",

@@ -19,6 +19,7 @@ from xdsl.dialects.llvm import (
     FastMathAttr,
     FCmpPredicateFlag,
     GenericCastOp,
+    LLVMPointerType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
@@ -70,6 +71,18 @@ class FPToUIOp(NumberCastOp):
 @irdl_op_definition
 class UIToFPOp(NumberCastOp):
     name = "llvm.uitofp"
+
+
+@irdl_op_definition
+class AddrSpaceCastOp(GenericCastOp):
+    """A pointer into another address space, where it points to the same memory."""
+
+    name = "llvm.addrspacecast"
+
+    def verify_(self) -> None:
+        for type in (self.arg.type, self.result.type):
+            if not isinstance(type, LLVMPointerType):
+                raise VerifyException(f"casts pointers, not {type}")
 
 
 # --- intrinsics on floats ------------------------------------------------------------------------

@@ -13,31 +13,50 @@
 // TF32: remark: is summed by m16n8k16 of f16
 // SM89: remark: is summed by m16n8k16 of f16
 // CHECK-LABEL: kernel.func @half(out %y: !kernel.buf<[40, 24] x f32>, in %a: !kernel.buf<[40, 20] x f16>, in %b: !kernel.buf<[20, 24] x f16>) {
-// CHECK-NEXT:      %block = kernel.range 0 to 1 grid.x
-// CHECK-NEXT:      %thread = kernel.range 0 to 64 thread.x
-// CHECK-NEXT:      %kk = kernel.range 0 to 2
-// CHECK-NEXT:      %u = kernel.range 0 to 2 unroll
-// CHECK-NEXT:      %v = kernel.range 0 to 3 unroll
-// CHECK-NEXT:      %p = kernel.range 0 to 8 unroll
-// CHECK-NEXT:      %q = kernel.range 0 to 4 unroll
-// CHECK-NEXT:      %r = kernel.range 0 to 4 unroll
-// CHECK-NEXT:      %0 = kernel.index (%thread mod 32) floordiv 4 + (%p floordiv 2) mod 2 * 8 + %thread floordiv 32 * 32 + %block * 64 + %u * 16
-// CHECK-NEXT:      %1 = kernel.index 40
-// CHECK-NEXT:      %2 = arith.cmpi slt, %0, %1 : index
-// CHECK-NEXT:      %3 = kernel.index %thread mod 4 * 2 + %kk * 16 + %p floordiv 4 * 8 + %p mod 2
-// CHECK-NEXT:      %4 = kernel.index 20
-// CHECK-NEXT:      %5 = arith.cmpi slt, %3, %4 : index
-// CHECK-NEXT:      %6 = arith.andi %2, %5 : i1
-// CHECK-NEXT:      %7 = kernel.index %thread mod 4 * 2 + %kk * 16 + %q floordiv 2 * 8 + %q mod 2
-// CHECK-NEXT:      %8 = arith.cmpi slt, %7, %4 : index
-// CHECK-NEXT:      %9 = kernel.index (%thread mod 32) floordiv 4 + %thread floordiv 32 * 32 + %block * 64 + %u * 16 + %r floordiv 2 * 8
-// CHECK-NEXT:      %10 = arith.cmpi slt, %9, %1 : index
-// CHECK-NEXT:      %11 = arith.constant 0.000000e+00 : f16
-// CHECK-NEXT:      %12 = kernel.load %a[(%thread mod 32) floordiv 4 + (%p floordiv 2) mod 2 * 8 + %thread floordiv 32 * 32 + %block * 64 + %u * 16, %thread mod 4 * 2 + %p floordiv 4 * 8 + %p mod 2 + %kk * 16] if %6 else %11
-// CHECK-NEXT:      %13 = kernel.load %b[%thread mod 4 * 2 + %kk * 16 + %q floordiv 2 * 8 + %q mod 2, (%thread mod 32) floordiv 4 + %v * 8] if %8 else %11
-// CHECK-NEXT:      %s = kernel.mma %12(%p), %13(%q) over(%kk) as(%r) {shape = "m16n8k16", type = "f16"}
-// CHECK-NEXT:      kernel.store %s, %y[(%thread mod 32) floordiv 4 + %thread floordiv 32 * 32 + %block * 64 + %u * 16 + %r floordiv 2 * 8, %thread mod 4 * 2 + %r mod 2 + %v * 8] if %10
-// CHECK-NEXT:    }
+// CHECK-NEXT:        %block = kernel.range 0 to 1 grid.x
+// CHECK-NEXT:        %thread = kernel.range 0 to 32 thread.x
+// CHECK-NEXT:        %kk = kernel.range 0 to 1
+// CHECK-NEXT:        %at = kernel.range 0 to 32 thread.x
+// CHECK-NEXT:        %al = kernel.range 0 to 16 unroll
+// CHECK-NEXT:        %ae = kernel.range 0 to 4 vector
+// CHECK-NEXT:        %bt = kernel.range 0 to 32 thread.x
+// CHECK-NEXT:        %bl = kernel.range 0 to 4 unroll
+// CHECK-NEXT:        %be = kernel.range 0 to 8 vector
+// CHECK-NEXT:        %s = kernel.range 0 to 2 unroll
+// CHECK-NEXT:        %u = kernel.range 0 to 4 unroll
+// CHECK-NEXT:        %v = kernel.range 0 to 2 unroll
+// CHECK-NEXT:        %w = kernel.range 0 to 2 unroll
+// CHECK-NEXT:        %p = kernel.range 0 to 8 unroll
+// CHECK-NEXT:        %q = kernel.range 0 to 4 unroll
+// CHECK-NEXT:        %r = kernel.range 0 to 4 unroll
+// CHECK-NEXT:        %0 = kernel.index %block * 64 + %at floordiv 8 + %al * 4
+// CHECK-NEXT:        %1 = kernel.index 40
+// CHECK-NEXT:        %2 = arith.cmpi slt, %0, %1 : index
+// CHECK-NEXT:        %3 = kernel.index %kk * 32 + %at mod 8 * 4
+// CHECK-NEXT:        %4 = kernel.index 20
+// CHECK-NEXT:        %5 = arith.cmpi slt, %3, %4 : index
+// CHECK-NEXT:        %6 = arith.andi %2, %5 : i1
+// CHECK-NEXT:        %7 = kernel.index %bt mod 4 * 8
+// CHECK-NEXT:        %8 = kernel.index 24
+// CHECK-NEXT:        %9 = arith.cmpi slt, %7, %8 : index
+// CHECK-NEXT:        %10 = kernel.index %kk * 32 + %bt floordiv 4 + %bl * 8
+// CHECK-NEXT:        %11 = arith.cmpi slt, %10, %4 : index
+// CHECK-NEXT:        %12 = arith.andi %9, %11 : i1
+// CHECK-NEXT:        %13 = kernel.index (%thread mod 32) floordiv 4 + %block * 64 + %u * 16 + %r floordiv 2 * 8
+// CHECK-NEXT:        %14 = arith.cmpi slt, %13, %1 : index
+// CHECK-NEXT:        %15 = kernel.index %thread mod 4 * 2 + %v * 16 + %w * 8 + %r mod 2
+// CHECK-NEXT:        %16 = arith.cmpi slt, %15, %8 : index
+// CHECK-NEXT:        %17 = arith.andi %14, %16 : i1
+// CHECK-NEXT:        %18 = arith.constant 0.000000e+00 : f16
+// CHECK-NEXT:        %19 = kernel.load %a[%block * 64 + %at floordiv 8 + %al * 4, %at mod 8 * 4 + %kk * 32 + %ae] if %6 else %18
+// CHECK-NEXT:        %as = kernel.stage %19[%at floordiv 8 + %al * 4, ((%at mod 8) floordiv 2 + %at floordiv 16 + %al * 2) mod 4, %at mod 2 * 4 + %ae] over(%at, %al, %ae) : !kernel.buf<[64, 4, 8] x f16, shared>
+// CHECK-NEXT:        %20 = kernel.load_matrix %as[((%thread mod 32) floordiv 8) mod 2 * 8 + %thread mod 8 + %u * 16, (((%thread mod 32) floordiv 16) mod 2 + (%thread mod 8) floordiv 2 + %s * 2) mod 4, 0] as(%p)
+// CHECK-NEXT:        %21 = kernel.load %b[%kk * 32 + %bt floordiv 4 + %bl * 8, %bt mod 4 * 8 + %be] if %12 else %18
+// CHECK-NEXT:        %bs = kernel.stage %21[%bt floordiv 4 + %bl * 8, (%bt floordiv 8 + %bt mod 4) mod 4, %be] over(%bt, %bl, %be) : !kernel.buf<[32, 4, 8] x f16, shared>
+// CHECK-NEXT:        %22 = kernel.load_matrix %bs[((%thread mod 32) floordiv 8) mod 2 * 8 + %thread mod 8 + %s * 16, (((%thread mod 32) floordiv 16) mod 2 + (%thread mod 8) floordiv 2 + %v * 2) mod 4, 0] as(%w, %q) transposed
+// CHECK-NEXT:        %s_1 = kernel.mma %20(%p), %22(%q) over(%kk, %s) as(%r) {shape = "m16n8k16", type = "f16"}
+// CHECK-NEXT:        kernel.store %s_1, %y[(%thread mod 32) floordiv 4 + %block * 64 + %u * 16 + %r floordiv 2 * 8, %thread mod 4 * 2 + %r mod 2 + %v * 16 + %w * 8] if %17
+// CHECK-NEXT:      }
 kernel.func @half(out %y: !kernel.buf<[40, 24] x f32>, in %a: !kernel.buf<[40, 20] x f16>, in %b: !kernel.buf<[20, 24] x f16>) {
   %i = kernel.range 0 to 40
   %j = kernel.range 0 to 24

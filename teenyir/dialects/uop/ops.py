@@ -45,7 +45,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import (
     Attribute,
     BlockArgument,
-    Dialect,
     Operation,
     ParametrizedAttribute,
     Region,
@@ -64,7 +63,6 @@ from xdsl.irdl import (
     result_def,
     traits_def,
     var_operand_def,
-    var_result_def,
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
@@ -72,7 +70,6 @@ from xdsl.traits import (
     HasAncestor,
     MemoryReadEffect,
     MemoryWriteEffect,
-    Pure,
 )
 from xdsl.utils.exceptions import VerifyException
 
@@ -86,23 +83,13 @@ from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel.ops import MODES, AllocatesResult
 from teenyir.dialects.kernel.sort import parse_orders, print_orders, verify_orders
 from teenyir.dialects.lanes import element, is_vector, lanes, like
-from teenyir.dialects.lanewise import LANEWISE
 from teenyir.dialects.syntax import (
     parse_defined_operand,
     parse_operand_list,
     parse_typed_operand,
     print_operand_list,
 )
-from teenyir.dialects.uop_threads import (
-    THREADS,
-    ThreadOp,
-    ThreadsAttr,
-    threads_of,
-    verify_threads,
-)
-from teenyir.targets.tensor_cores import Product, named
-
-__all__ = ["THREADS", "ThreadOp", "ThreadsAttr", "threads_of"]
+from teenyir.dialects.uop_threads import THREADS, verify_threads
 
 Space = Literal["global", "local", "shared"]
 """Where a pointer points: into the memory of the caller, onto the stack of a thread, or into memory
@@ -249,6 +236,18 @@ class FuncOp(BufferFunction):
             _verify_body_op(op, modes, scalars, self.dims.names)
 
 
+class OfThreads(IRDLOperation):
+    """An op that means something only where there are a grid and a block."""
+
+    @property
+    def loaded(self) -> Sequence[SSAValue]:
+        """The pointers that it loads from. One that has such takes pointers and indices alone."""
+        return ()
+
+    def verify_launch(self, grid: Sequence[Expr], block: Sequence[int]) -> None:
+        """Check it against their sizes. Raises VerifyException."""
+
+
 def _verify_arguments(func: FuncOp) -> None:
     arguments = func.body.block.args
     if len(arguments) != len(func.modes) + len(func.dims.data):
@@ -292,16 +291,31 @@ def _verify_body_op(
 ) -> None:
     if op.name.split(".", 1)[0] not in _DIALECTS:
         raise VerifyAt(op, "has no meaning on the uop floor")
-    if isinstance(op, LoadOp | StoreOp):
-        _verify_pointer(op, modes)
-    elif isinstance(op, arith.CmpiOp | arith.CmpfOp) and lanes(op.lhs.type) is not None:
+    if isinstance(op, LoadOp):
+        _verify_pointer(op, op.pointer, modes, ("in", "loads from"))
+    elif isinstance(op, StoreOp):
+        _verify_pointer(op, op.pointer, modes, ("out", "stores into"))
+    elif isinstance(op, OfThreads) and op.loaded:
+        for pointer in op.loaded:
+            _verify_pointer(op, pointer, modes, ("in", "loads from"))
+    else:
+        _verify_other_op(op, modes, scalars, names)
+    if isinstance(op, OfThreads) or _is_shared(op):
+        _verify_in_grid(op)
+
+
+def _verify_other_op(
+    op: Operation,
+    modes: Mapping[SSAValue, str],
+    scalars: dict[int, bool],
+    names: Sequence[str],
+) -> None:
+    if isinstance(op, arith.CmpiOp | arith.CmpfOp) and lanes(op.lhs.type) is not None:
         raise VerifyAt(op, f"gives one truth value for {op.lhs.type}: uop.cmp* gives one a lane")
-    elif isinstance(op, SortOp):
+    if isinstance(op, SortOp):
         _verify_sorted(op, modes)
     elif not isinstance(op, LocalOp):
         _verify_scalars(op, scalars)
-    if isinstance(op, SpecialOp | BarrierOp | MmaOp) or _is_shared(op):
-        _verify_in_grid(op)
     if isinstance(op, scf.ForOp):
         _verify_loop(op, names)
 
@@ -327,13 +341,15 @@ def _verify_in_grid(op: Operation) -> None:
     launch = None if func is None else func.launch
     if launch is None:
         raise VerifyAt(op, "means something only in a function with a grid and a block")
-    if isinstance(op, SpecialOp) and AXES.index(op.axis.data[-1]) >= len(launch[0]):
-        raise VerifyAt(op, f"the grid has {len(launch[0])} axes: there is no {op.axis.data}")
+    if isinstance(op, OfThreads):
+        op.verify_launch(*launch)
 
 
-def _verify_pointer(op: LoadOp | StoreOp, modes: Mapping[SSAValue, str]) -> None:
-    asked, word = ("in", "loads from") if isinstance(op, LoadOp) else ("out", "stores into")
-    if (mode := modes.get(op.pointer, asked)) not in (asked, *READ_AND_WRITTEN):
+def _verify_pointer(
+    op: Operation, pointer: SSAValue, modes: Mapping[SSAValue, str], asks: tuple[str, str]
+) -> None:
+    asked, word = asks
+    if (mode := modes.get(pointer, asked)) not in (asked, *READ_AND_WRITTEN):
         raise VerifyAt(op, f"{word} an argument of mode `{mode}`")
 
 
@@ -354,13 +370,13 @@ def _verify_scalars(op: Operation, known: dict[int, bool]) -> None:
             raise VerifyAt(op, f"has no meaning on {type} on the uop floor")
 
 
-def _pointer(value: SSAValue) -> PtrType:
+def pointer_type(value: SSAValue) -> PtrType:
     if not isinstance(value.type, PtrType):
         raise VerifyException(f"expected a pointer, got a value of type {value.type}")
     return value.type
 
 
-def _verify_moved(moved: Attribute, pointer: PtrType) -> None:
+def verify_moved(moved: Attribute, pointer: PtrType) -> None:
     """A load or store moves the element type or a vector of it with one constant axis."""
     if moved == pointer.element:
         return
@@ -379,7 +395,7 @@ def _verify_gate(gate: SSAValue | None, moved: Attribute) -> None:
         raise VerifyException(f"a gate of type {gate.type} does not fit {moved}")
 
 
-def _parse_place(parser: Parser) -> tuple[SSAValue, SSAValue]:
+def parse_place(parser: Parser) -> tuple[SSAValue, SSAValue]:
     """Parse `%p[%i]`."""
     start = parser.pos
     pointer = parse_defined_operand(parser)
@@ -389,7 +405,7 @@ def _parse_place(parser: Parser) -> tuple[SSAValue, SSAValue]:
         return pointer, parse_typed_operand(parser, INDEX)
 
 
-def _print_place(printer: Printer, pointer: SSAValue, offset: SSAValue) -> None:
+def print_place(printer: Printer, pointer: SSAValue, offset: SSAValue) -> None:
     printer.print_operand(pointer)
     with printer.in_square_brackets():
         printer.print_operand(offset)
@@ -425,13 +441,13 @@ class LoadOp(IRDLOperation):
         Operation.__init__(
             self,
             operands=[pointer, offset, *given],
-            result_types=[_pointer(pointer).element if result_type is None else result_type],
+            result_types=[pointer_type(pointer).element if result_type is None else result_type],
             properties={SEGMENTS: segments(1, 1, int(gate is not None), int(other is not None))},
         )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        pointer, offset = _parse_place(parser)
+        pointer, offset = parse_place(parser)
         gate = other = None
         if parser.parse_optional_keyword("if"):
             gate = parse_defined_operand(parser)
@@ -442,7 +458,7 @@ class LoadOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        _print_place(printer, self.pointer, self.offset)
+        print_place(printer, self.pointer, self.offset)
         if self.gate is not None and self.other is not None:
             printer.print_string(" if ")
             printer.print_operand(self.gate)
@@ -452,7 +468,7 @@ class LoadOp(IRDLOperation):
         printer.print_attribute(self.result.type)
 
     def verify_(self) -> None:
-        _verify_moved(self.result.type, _pointer(self.pointer))
+        verify_moved(self.result.type, pointer_type(self.pointer))
         _verify_gate(self.gate, self.result.type)
         if (self.gate is None) != (self.other is None):
             raise VerifyException("a gate and the value where it does not hold go together")
@@ -483,7 +499,7 @@ class StoreOp(IRDLOperation):
     def parse(cls, parser: Parser) -> Self:
         value = parse_defined_operand(parser)
         parser.parse_punctuation(",")
-        pointer, offset = _parse_place(parser)
+        pointer, offset = parse_place(parser)
         gate = parse_defined_operand(parser) if parser.parse_optional_keyword("if") else None
         return cls(value, pointer, offset, gate)
 
@@ -491,13 +507,13 @@ class StoreOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_operand(self.value)
         printer.print_string(", ")
-        _print_place(printer, self.pointer, self.offset)
+        print_place(printer, self.pointer, self.offset)
         if self.gate is not None:
             printer.print_string(" if ")
             printer.print_operand(self.gate)
 
     def verify_(self) -> None:
-        _verify_moved(self.value.type, _pointer(self.pointer))
+        verify_moved(self.value.type, pointer_type(self.pointer))
         _verify_gate(self.gate, self.value.type)
 
 
@@ -548,45 +564,8 @@ class LocalOp(IRDLOperation):
     def verify_(self) -> None:
         if self.count < 1:
             raise VerifyException(f"local memory of {self.count} elements")
-        if _pointer(self.result).space.data == "global":
+        if pointer_type(self.result).space.data == "global":
             raise VerifyException(f"the result must be a local pointer, not {self.result.type}")
-
-
-@irdl_op_definition
-class SpecialOp(IRDLOperation):
-    """An id of the thread that runs: `%t = uop.special thread.x`."""
-
-    name = "uop.special"
-
-    axis = prop_def(StringAttr)
-    result = result_def(INDEX)
-
-    traits = traits_def(Pure(), HasAncestor(FuncOp))
-
-    def __init__(self, axis: str):
-        super().__init__(properties={"axis": StringAttr(axis)}, result_types=[INDEX])
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        return cls(parser.parse_keyword_in(SPECIALS))
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(f" {self.axis.data}")
-
-    def verify_(self) -> None:
-        if self.axis.data not in SPECIALS:
-            raise VerifyException(f"there is no id {self.axis.data!r}: {', '.join(SPECIALS)}")
-
-
-@irdl_op_definition
-class BarrierOp(IRDLOperation):
-    """No thread of a block goes on before all have come here, and what they wrote can be read."""
-
-    name = "uop.barrier"
-
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect(), HasAncestor(FuncOp))
-
-    assembly_format = "attr-dict"
 
 
 @irdl_op_definition
@@ -648,84 +627,6 @@ class SortOp(IRDLOperation):
         print_orders(printer, self.orders)
 
     def verify_(self) -> None:
-        verify_orders(self.orders, [_pointer(pointer).element for pointer in self.pointers])
+        verify_orders(self.orders, [pointer_type(pointer).element for pointer in self.pointers])
         if len(set(self.pointers)) != len(self.pointers):
             raise VerifyException("a pointer is there twice")
-
-
-@irdl_op_definition
-class MmaOp(IRDLOperation):
-    """A matrix instruction of a warp, on the elements that each of its lanes holds.
-
-    `%d, .. = uop.mma (%a, ..) (%b, ..) (%c, ..) {shape = "m16n8k16", type = "f16"}` is A * B + C.
-    """
-
-    name = "uop.mma"
-
-    a = var_operand_def()
-    b = var_operand_def()
-    c = var_operand_def()
-    shape = prop_def(StringAttr)
-    type = prop_def(StringAttr)
-    outputs = var_result_def()
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(Pure(), HasAncestor(FuncOp))
-
-    def __init__(
-        self,
-        product: tuple[str, str],
-        a: Sequence[SSAValue],
-        b: Sequence[SSAValue],
-        c: Sequence[SSAValue],
-    ):
-        super().__init__(
-            operands=[a, b, c],
-            properties={"shape": StringAttr(product[0]), "type": StringAttr(product[1])},
-            result_types=[[value.type for value in c]],
-        )
-
-    @property
-    def product(self) -> Product:
-        """The instruction. The verifier has made sure that there is one."""
-        row = named(self.shape.data, self.type.data)
-        assert row is not None
-        return row
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        a, b, c = (parse_operand_list(parser) for _ in range(3))
-        start = parser.pos
-        words = parser.parse_optional_attr_dict()
-        shape, type = words.pop("shape", None), words.pop("type", None)
-        if not isinstance(shape, StringAttr) or not isinstance(type, StringAttr):
-            parser.raise_error("expected a shape and a type", start, parser.pos)
-        op = cls((shape.data, type.data), a, b, c)
-        op.attributes |= words
-        return op
-
-    def print(self, printer: Printer) -> None:
-        for values in (self.a, self.b, self.c):
-            printer.print_string(" ")
-            print_operand_list(printer, values)
-        printer.print_string(" ")
-        printer.print_attr_dict({"shape": self.shape, "type": self.type, **self.attributes})
-
-    def verify_(self) -> None:
-        row = named(self.shape.data, self.type.data)
-        if row is None:
-            raise VerifyException(
-                f"no matrix instruction {self.shape.data} of {self.type.data} "
-                "(see teenyir.targets.tensor_cores)"
-            )
-        lists = zip("ABC", (self.a, self.b, self.c), row.counts, strict=True)
-        for name, values, count in lists:
-            if len(values) != count:
-                raise VerifyException(f"a lane holds {count} elements of {name}, not {len(values)}")
-
-
-UOP = Dialect(
-    "uop",
-    [FuncOp, LoadOp, StoreOp, LocalOp, SpecialOp, ThreadOp, BarrierOp, SortOp, MmaOp, *LANEWISE],
-    [PtrType, ThreadsAttr],
-)

@@ -1,0 +1,102 @@
+"""Sums of products as products of matrices: which ranges are rows, columns, batches and depth.
+
+A sum is matched by what its factors depend on, not by how it is written: the rows are the ranges of
+the first factor alone, the columns those of the second alone, and what both have that is not summed
+over are batches. Each of the three may be several ranges, permuted or computed with: a convolution
+is a product with rows n, h, w and a sum over c, u, v.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import f32
+from xdsl.ir import SSAValue
+
+from teenyir.dialects import kernel
+from teenyir.targets.tensor_cores import Product
+
+Ranges = list[kernel.RangeOp]
+
+_CASTS = (arith.ExtFOp, arith.ExtSIOp)
+
+
+@dataclass(frozen=True)
+class Match:
+    """A sum of products, and the ranges of its matrices, each in the order of the text."""
+
+    sum: kernel.ReduceOp
+    product: Product
+    a: SSAValue
+    """The first factor, before it was cast."""
+    b: SSAValue
+    rows: Ranges
+    columns: Ranges
+    batches: Ranges
+    depth: Ranges
+    """What is summed over."""
+
+
+def match(reduction: kernel.ReduceOp, nest: kernel.Nest, rows: Sequence[Product]) -> Match | str:
+    """How a sum is one of matrix products, or why it is not."""
+    others = [op for op in nest.ops if isinstance(op, _CLOSING) and op is not reduction]
+    if others:
+        return f"the kernel has a {others[0].name.removeprefix('kernel.')} besides it"
+    multiply = reduction.value.owner
+    if not isinstance(multiply, arith.MulfOp | arith.MuliOp):
+        return "what is summed is no product"
+    a, b = (_before_cast(factor) for factor in (multiply.lhs, multiply.rhs))
+    product = next((row for row in rows if _fits(row, a, b, reduction.result)), None)
+    if product is None:
+        return _no_row(a, b, rows)
+    of_a, of_b = nest.dependences[a], nest.dependences[b]
+    depth, around = kernel.closed_by(reduction), nest.dependences[reduction.result]
+    if not depth <= of_a or not depth <= of_b:
+        return f"{kernel.names(nest.in_text_order(depth))} is not of both factors"
+    if refusal := _irregular(nest, depth | around):
+        return refusal
+    if not of_a - of_b or not of_b - of_a:
+        return "one factor has no axis of its own: it is a vector"
+    for store in nest.ops:
+        if isinstance(store, kernel.StoreOp) and nest.operand_dependences[store] != around:
+            return "what is stored is not one element for each sum"
+    order = nest.in_text_order
+    return Match(
+        *(reduction, product, a, b, order(of_a - of_b), order(of_b - of_a)),
+        *(order(of_a & of_b & around), order(depth)),
+    )
+
+
+_CLOSING = (
+    *(kernel.ReduceOp, kernel.FoldOp, kernel.ScanOp, kernel.StageOp),
+    *(kernel.ScatterOp, kernel.SortOp, kernel.MmaOp),
+)
+
+
+def _before_cast(value: SSAValue) -> SSAValue:
+    owner = value.owner
+    return owner.input if isinstance(owner, _CASTS) else value
+
+
+def _fits(row: Product, a: SSAValue, b: SSAValue, total: SSAValue) -> bool:
+    return (str(a.type), str(b.type), str(total.type)) == (row.factor, row.factor, row.sum)
+
+
+def _no_row(a: SSAValue, b: SSAValue, rows: Sequence[Product]) -> str:
+    if a.type != b.type:
+        return f"there is none of {a.type} and {b.type}"
+    if a.type == f32:
+        return "f32 is multiplied exactly, unless the pipeline says tf32"
+    known = ", ".join(dict.fromkeys(row.name for row in rows))
+    return f"there is none of {a.type}, only of {known}"
+
+
+def _irregular(nest: kernel.Nest, ranges: frozenset[kernel.RangeOp]) -> str | None:
+    for range_ in nest.in_text_order(ranges):
+        if range_.values:
+            return f"the bounds of {kernel.names([range_])} depend on other ranges"
+        if range_.how not in ("loop", "parallel"):
+            return f"{kernel.names([range_])} is of kind `{range_.how}` already"
+    return None

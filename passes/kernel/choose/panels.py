@@ -1,0 +1,254 @@
+"""What a block has of a factor of a product, in memory that its threads share: a panel.
+
+    for t in T thread.x                        the threads of the block move 16 bytes each, so that
+      as[place(..)] = a[i, k]           -->    neighbours have neighbouring elements, and each warp
+    a[p] = as[place(lane, p)]                  then takes from it what its instructions multiply
+
+A panel is as long as the tile of the block is wide, and as deep as what is summed at a time. It
+lies as the factor lies in memory: its rows are along the axis whose elements are neighbours there.
+A row is of chunks of 16 bytes, and chunks are rotated from row to row,
+
+    chunk c of row i stands at (c + i floordiv s) mod C,   s = max(1, 8 floordiv C),
+
+so that the 8 chunks that are moved at once, of one row or of 8 rows, are in 8 different groups of
+banks. Warps take them by `kernel.load_matrix`. It transposes elements of 16 bits; others that would
+have to be are taken one by one, from rows that are 8 elements longer than they need to be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+
+from teenyir.analysis.indices import KernelIndices
+from teenyir.analysis.intervals import Facts
+from teenyir.dialects import kernel
+from teenyir.dialects.dtypes import SCALAR_BYTES
+from teenyir.dialects.expr import ZERO, Expr
+from teenyir.dialects.syntax import placeholder
+from teenyir.passes.kernel.choose.places import flattened, used
+from teenyir.passes.kernel.schedule.primitive import cone
+from teenyir.targets.cuda import WARP
+
+PANEL_BYTES = 64
+"""The bytes of a row or column of a factor that a block has at a time."""
+
+CHUNK = 16
+"""Bytes that a thread moves at once."""
+
+PADDING = 8
+"""Elements behind each row that is not rotated."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A factor of a product, and the ranges that count its rows, or columns, and its depth."""
+
+    value: SSAValue
+    ranges: tuple[kernel.RangeOp, ...]
+    depth: tuple[kernel.RangeOp, ...]
+    size: Expr
+    """Of all ranges."""
+    deep: Expr
+    """Of all ranges of the depth."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """How a part of a factor goes into shared memory."""
+
+    factor: Factor
+    side: int
+    """Rows, or columns, of the factor."""
+    deep: int
+    threads: int
+    prefix: str
+    """Of the names of its ranges."""
+    lies_along_side: bool
+    """Whether neighbours in memory are neighbouring rows, or columns, and not along the depth."""
+    width: int
+    """Elements that a thread moves at once."""
+
+    @staticmethod
+    def of(
+        factor: Factor,
+        sizes: tuple[int, int, int],
+        nest: kernel.Nest,
+        named: KernelIndices,
+        *,
+        prefix: str,
+    ) -> Panel:
+        """The panel of a factor; `sizes` are its side, its depth and the threads of a block."""
+        side, deep, threads = sizes
+        runs = {across: _run(factor, nest, named, across=across) for across in (False, True)}
+        across = runs[True] > runs[False]
+        most = CHUNK // SCALAR_BYTES[factor.value.type]
+        width = math.gcd(most, runs[across]) if runs[across] else 1
+        while side * deep // width % threads or (side if across else deep) % width:
+            width //= 2
+        return Panel(factor, side, deep, threads, prefix, across, width)
+
+    @property
+    def names(self) -> tuple[str, str, str]:
+        """Of its ranges: threads, how often each moves something, the elements that it moves."""
+        return f"{self.prefix}t", f"{self.prefix}l", f"{self.prefix}e"
+
+    @property
+    def chunk(self) -> int:
+        """The elements of 16 bytes."""
+        return CHUNK // SCALAR_BYTES[self.factor.value.type]
+
+    @property
+    def _row(self) -> int:
+        """The elements of a row of the panel."""
+        return self.side if self.lies_along_side else self.deep
+
+    @property
+    def _rows(self) -> int:
+        return self.deep if self.lies_along_side else self.side
+
+    @property
+    def is_rotated(self) -> bool:
+        """Whether it is of chunks that are rotated, which `kernel.load_matrix` takes."""
+        fits = not self.lies_along_side or SCALAR_BYTES[self.factor.value.type] == 2
+        return fits and self._row % self.chunk == 0
+
+    def ranges(self) -> dict[str, kernel.RangeOp]:
+        """Its ranges, by name."""
+        thread, times, element = self.names
+        count = self.side * self.deep // (self.threads * self.width)
+        return {
+            thread: kernel.RangeOp(0, self.threads, (), "thread.x"),
+            times: kernel.RangeOp(0, count, (), "unroll"),
+            element: kernel.RangeOp(0, self.width, (), "vector" if self.width > 1 else "unroll"),
+        }
+
+    def _moved(self) -> tuple[Expr, Expr]:
+        """Which row of the panel, and which group of elements of it, a thread moves."""
+        thread, times, _ = (Expr.of(name) for name in self.names)
+        groups = self._row // self.width
+        if self.threads % groups == 0:
+            return times * (self.threads // groups) + thread // groups, thread % groups
+        turns = groups // self.threads
+        return times // turns, times % turns * self.threads + thread
+
+    def place_in_tile(self) -> tuple[Expr, Expr]:
+        """The row, or column, and the depth of what a thread moves."""
+        row, group = self._moved()
+        along = group * self.width + self.names[2]
+        return (along, row) if self.lies_along_side else (row, along)
+
+    def rotated(self, row: Expr, chunk: Expr) -> Expr:
+        """Where a chunk of a row stands in it."""
+        chunks = self._row // self.chunk
+        return (chunk + row // max(1, 8 // chunks)) % chunks
+
+    def staged(self, value: SSAValue, ids: Mapping[str, SSAValue]) -> kernel.StageOp:
+        """The stage of a value that all threads move."""
+        row, group = self._moved()
+        element = Expr.of(self.names[2])
+        extents = [self._rows, self._row + PADDING]
+        exprs = [row, group * self.width + element]
+        if self.is_rotated:
+            extents = [self._rows, self._row // self.chunk, self.chunk]
+            each = self.chunk // self.width
+            chunk, within = group // each, group % each * self.width + element
+            exprs = [row, self.rotated(row, chunk), within]
+        buffer = kernel.BufferType(extents, value.type, "shared")
+        own = {name: ids[name] for name in self.names}
+        exprs, values = _over(exprs, own)
+        return kernel.StageOp(value, exprs, values, list(own.values()), buffer)
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """What a warp takes of a panel for an instruction, or for two that stand side by side."""
+
+    panel: Panel
+    first: tuple[Expr, Expr]
+    """The row, or column, and the depth of its first element."""
+    place: tuple[Expr, Expr]
+    """Those of the element of a lane."""
+    halves: tuple[Expr, Expr]
+    """Of the matrix that a lane has a row of: how many come before it along the side, and how many
+    along the depth."""
+    opened: tuple[str, ...]
+    """The ranges that count the elements of a lane."""
+
+    def load(self, stage: SSAValue, ids: Mapping[str, SSAValue]) -> Operation:
+        """The elements of a lane."""
+        panel = self.panel
+        side, depth = self.place
+        if not panel.is_rotated:
+            exprs, values = _over([depth, side] if panel.lies_along_side else [side, depth], ids)
+            return kernel.LoadOp(stage, exprs, values)
+        lane = Expr.of("thread") % WARP
+        beside, behind = self.halves
+        side, depth = self.first
+        if panel.lies_along_side:
+            row, chunk = depth + behind * 8 + lane % 8, side // panel.chunk + beside
+        else:
+            row, chunk = side + beside * 8 + lane % 8, depth // panel.chunk + behind
+        exprs = [row, panel.rotated(row, chunk), ZERO]
+        exprs, values = _over(exprs, {k: v for k, v in ids.items() if k not in self.opened})
+        elements = [ids[name] for name in self.opened]
+        return kernel.LoadMatrixOp(stage, exprs, values, elements, transposed=panel.lies_along_side)
+
+
+def _over(
+    exprs: Sequence[Expr], ids: Mapping[str, SSAValue]
+) -> tuple[list[Expr], tuple[SSAValue, ...]]:
+    """Expressions over names as an op has them, and their values."""
+    values = tuple(ids.values())
+    local = {name: placeholder(number) for number, name in enumerate(ids)}
+    return used([expr.substitute(local) for expr in exprs], values)
+
+
+def _run(factor: Factor, nest: kernel.Nest, named: KernelIndices, *, across: bool) -> int:
+    """How many neighbours along the side, or along the depth, can be moved at once: 0 where none
+    are neighbours in memory, 1 where they are but nothing more is known."""
+    loops = {"side": (ZERO, factor.size), "along": (ZERO, factor.deep)}
+    facts = Facts(named.facts.dims, {**named.facts.loops, **loops})
+    places = {
+        value: expr
+        for ranges, name in ((factor.ranges, "side"), (factor.depth, "along"))
+        for value, expr in flattened(ranges, Expr.of(name), named.facts).items()
+    }
+    name = "side" if across else "along"
+    moved = factor.ranges if across else factor.depth
+    found = 0
+    for op in cone(factor.value, [*factor.ranges, *factor.depth], nest):
+        if not isinstance(op, kernel.LoadOp) or nest.operand_dependences[op].isdisjoint(moved):
+            continue
+        run = _run_of(op, places, named, facts, name)
+        if op.gate is not None and not nest.dependences[op.gate].isdisjoint(moved):
+            run = min(run, 1)
+        if not run:
+            return 0
+        found = math.gcd(found, run, CHUNK // SCALAR_BYTES[op.result.type])
+    size = factor.size if across else factor.deep
+    return math.gcd(found, facts.divisor(size)) if found else 0
+
+
+def _run_of(
+    op: kernel.LoadOp,
+    places: Mapping[SSAValue, Expr],
+    named: KernelIndices,
+    facts: Facts,
+    name: str,
+) -> int:
+    """What divides the address of an element apart from its place along an axis; 0 where its
+    neighbours there are no neighbours in memory."""
+    exprs, values = kernel.written_out(op.exprs, op.index_values)
+    flat = ZERO
+    for expr, extent in zip(exprs, op.target.extents, strict=True):
+        flat = flat * extent + expr
+    at = {
+        placeholder(number): places.get(value, Expr.of(named.names[value]))
+        for number, value in enumerate(values)
+    }
+    rest = facts.simplify(flat.substitute(at)) - Expr.of(name)
+    return 0 if name in rest.names else facts.divisor(rest) or CHUNK
