@@ -22,6 +22,7 @@ from teenyir.dialects import kernel, uop
 from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import Expr
 from teenyir.dialects.lanes import lanes
+from teenyir.lowering.kernel_to_uop.all_reduce import AllReduce
 from teenyir.lowering.kernel_to_uop.indices import IndexBuilder
 from teenyir.lowering.kernel_to_uop.places import Copy, Expressions
 from teenyir.lowering.kernel_to_uop.widening import (
@@ -48,6 +49,7 @@ class Copies:
         """Which of the blocks is that of a loop."""
         self.location: LocationAttr = UNKNOWN_LOC
         self.expressions = Expressions(named, self._is_copied)
+        self.all_reduce = AllReduce(self)
         self.indices = IndexBuilder(named.facts, func.extents, self.insert_at, self.depth)
         self.known: dict[tuple[SSAValue, tuple[int, ...]], SSAValue] = {}
         self.broadcasts: dict[tuple[SSAValue, int], SSAValue] = {}
@@ -159,6 +161,8 @@ class Copies:
                 results = [self.index(op.expr.data, op, copy)]
             case kernel.LoadOp():
                 results = [self._load(op, copy)]
+            case kernel.AllReduceOp():
+                results = [self.all_reduce(op, copy)]
             case kernel.LoadMatrixOp():
                 self._load_matrix(op, copy)
                 results = []
@@ -168,7 +172,7 @@ class Copies:
             self.define(old, copy, new)
         self.location = location
 
-    def _place(self, op: Operation) -> int:
+    def place(self, op: Operation) -> int:
         """Which of the blocks an op stands in."""
         loops = self.nest.place(op)
         return self.opened[loops[-1]] if loops else 0
@@ -181,7 +185,7 @@ class Copies:
         return self.insert_at(iota(first, end - first), 0)
 
     def _arithmetic(self, op: Operation, copy: Copy) -> Sequence[SSAValue]:
-        depth, width = self._place(op), self.width(op)
+        depth, width = self.place(op), self.width(op)
         operands = [self.of(value, copy) for value in op.operands]
         start = 1 if isinstance(op, arith.SelectOp) else 0  # one condition will do for all lanes
         operands[start:] = [self.as_wide(value, width) for value in operands[start:]]
@@ -192,14 +196,14 @@ class Copies:
     def _load(self, op: kernel.LoadOp, copy: Copy) -> SSAValue:
         other = None if op.other is None else self.of(op.other, copy)
         gate = None if op.gate is None else self.of(op.gate, copy)
-        access = self.access(op, copy, self._place(op))
+        access = self.access(op, copy, self.place(op))
         result = access.load(op.result.type, gate, other)
         result.name_hint = op.result.name_hint
         return result
 
     def _load_matrix(self, op: kernel.LoadMatrixOp, copy: Copy) -> None:
         """All elements that a lane gets at once: a copy each."""
-        access = self.access(op, copy, self._place(op))
+        access = self.access(op, copy, self.place(op))
         new = access.load_matrix(op.count, transposed=op.transposed is not None)
         for elements, value in zip(_copies(op.opened), new.outputs, strict=True):
             value.name_hint = op.result.name_hint
@@ -213,7 +217,7 @@ class Copies:
         range_ = self.lane_range(op)
         if range_ is None:
             return self.number(expr, copy)
-        depth, width = self._place(op), range_.extent.evaluate({})
+        depth, width = self.place(op), range_.extent.evaluate({})
         stride = self.stride(expr, range_)
         if stride is None:
             return lanewise(

@@ -403,7 +403,8 @@ class Linearizer:
     def _gate_of_write(self, op: kernel.StoreOp | kernel.ScatterOp, copy: Copy) -> SSAValue | None:
         """The gate of a store; of those threads that would store the same, the first one does."""
         gate = None if op.gate is None else self.copies.of(op.gate, copy)
-        for axis in self.launch.idle_axes(self.nest.place(op)):
+        around = [r for r in self.nest.place(op) if r not in self.nest.repeated(op)]
+        for axis in self.launch.idle_axes(around):
             zero = self.copies.indices.value(ZERO, {})
             first = self._value(arith.CmpiOp(self._id(axis), zero, "eq"))
             if gate is not None:

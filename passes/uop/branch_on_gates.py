@@ -6,8 +6,8 @@
                                                  }
 
 Done where nothing happens in a function if the gate does not hold: every store has it, alone or
-combined with others, and no barrier follows that all threads must reach. What comes before the gate
-is known stays before the branch.
+combined with others, and there is nothing that threads do together, such as a barrier. What comes
+before the gate is known stays before the branch.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class BranchOnGates(Pass):
 def _common_gate(func: uop.FuncOp) -> SSAValue | None:
     """A gate that every store has, known at the top of a function that does not branch on it."""
     inner = list(func.body.walk())
-    if any(isinstance(op, uop.BarrierOp) for op in inner):
+    if any(isinstance(op, uop.OfThreads) and not isinstance(op, uop.SpecialOp) for op in inner):
         return None
     stores = [op for op in inner if isinstance(op, uop.StoreOp) and _is_seen(op)]
     if not stores:

@@ -29,7 +29,7 @@ _APPROXIMATE = frozenset(
 _ACCUMULATING = (
     *(graph.ReduceOp, graph.ScanOp, graph.ScatterOp, graph.DotOp, graph.ConvOp, graph.FoldOp),
     *(kernel.ReduceOp, kernel.ScanOp, kernel.StageOp, kernel.ScatterOp, kernel.FoldOp),
-    *(kernel.MmaOp, uop.MmaOp, vector.ReductionOp),
+    *(kernel.AllReduceOp, kernel.MmaOp, uop.MmaOp, vector.ReductionOp),
 )
 _ORDERLESS = ("max", "min", "umax", "umin", "set", "and", "or", "xor", "maximumf", "minimumf")
 """Combiners that give the same in any order."""

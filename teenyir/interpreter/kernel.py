@@ -401,6 +401,12 @@ def _load(run: KernelRun, op: kernel.LoadOp, buffer: Buffer, *operands: Array) -
     return np.where(gate, loaded, other)
 
 
+def _all_reduce(run: KernelRun, op: kernel.AllReduceOp, value: Array, *rest: Array) -> Array:
+    axes = (run.depth[op.across],)
+    value = run.gathered(op, value, axes, combine.identity(op.kind.data, value.dtype))
+    return np.expand_dims(combine.reduce(op.kind.data, value, axes), axes)
+
+
 def _load_matrix(
     run: KernelRun, op: kernel.LoadMatrixOp, buffer: Buffer, *operands: Array
 ) -> Array:
@@ -481,6 +487,7 @@ _ROWS: dict[type[Operation], Callable[..., Any]] = {
     kernel.IndexOp: _index,
     kernel.LoadOp: _load,
     kernel.LoadMatrixOp: _load_matrix,
+    kernel.AllReduceOp: _all_reduce,
     kernel.StoreOp: _store,
     kernel.ScatterOp: _scatter,
     kernel.ReduceOp: _finished,

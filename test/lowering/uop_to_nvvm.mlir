@@ -40,7 +40,7 @@ program.func @main(in %x: !kernel.buf<[N] x f32>, out %y: !kernel.buf<[N] x f32>
 // What threads do together: copies whose rest is zeros, matrices of rows, values of other lanes.
 // CHECK-LABEL: llvm.func @together
 // CHECK:         = llvm.addrspacecast %{{.*}} : !llvm.ptr to !llvm.ptr<1>
-// CHECK:         "nvvm.cp.async.shared.global"(%{{.*}}, %{{.*}}, %{{.*}}) <{modifier = {{.*}}, size = 16 : i32}>
+// CHECK:         "nvvm.cp.async.shared.global"(%{{.*}}, %{{.*}}, %{{.*}}) <{size = 16 : i32, modifier = {{.*}}>
 // CHECK:         "nvvm.cp.async.commit.group"
 // CHECK:         "nvvm.cp.async.wait.group"() <{n = 1 : i32}>
 // CHECK:         "nvvm.ldmatrix"(%{{.*}}) <{{.*}}num = 4 : i32

@@ -1,17 +1,25 @@
-"""Have the threads of a block share a long reduction, where there are few results.
+"""Have threads share a row: what is reduced along it, and what is computed of each of its elements.
 
-    for i in 4                                    for i in 4 grid.x
-      s[i] = sum(x[i, k] for k in 5000)   -->       for t in 128 thread.x
-                                                      part[t] = sum(x[i, k * 128 + t] for k in 40)
-                                                    s[i] = sum(part[t] for t in 128)
+    for i in N                              for block in N grid.x, t in 32 thread.x
+      m[i] = max(x[i, k] for k in 256)        for u in 2 unroll, e in 4 vector
+      for j in 256                    -->       v = x[block, (u * 32 + t) * 4 + e]
+        y[i, j] = x[i, j] / m[i]                m = all_reduce(max(v over u, e)) across t
+                                                y[block, (u * 32 + t) * 4 + e] = v / m
 
-`part` is memory that the block shares; every thread adds it up, and the first one stores. Done
-where results are too few to give each thread its own, reductions are long, and the kernel has no
-other loops. What is beyond the end of a reduction is the identity of what combines.
+A row is what the reductions of a kernel run along, and the loops beside them that run as far. Each
+thread has some of its elements, neighbours next to each other, and moves 16 bytes of them at once
+where they are known to be aligned. Where it has few, loads of one element become one, whose value
+stays in registers; of longer rows, or of those whose length is not known, each loop is its own, and
+loads again. What a kernel keeps for a row in local memory is computed again where it is used.
+
+Done where neighbours along the row are neighbours in memory, or where rows are too few to give each
+a thread of its own, and the kernel has no other loops. What is beyond the end of a row is the
+identity of what combines.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,13 +28,14 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from teenyir.analysis.indices import KERNEL_INDICES
+from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
 from teenyir.analysis.intervals import Facts
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant
+from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import Expr
-from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.choose.blocks import require_block
+from teenyir.passes.kernel.choose.panels import CHUNK
 from teenyir.passes.kernel.choose.places import (
     Places,
     flattened,
@@ -35,143 +44,310 @@ from teenyir.passes.kernel.choose.places import (
     replace,
     total,
 )
+from teenyir.passes.kernel.choose.runs import run_of
+from teenyir.passes.kernel.choose.unstage import unstage
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
+from teenyir.targets.cuda import MOST_THREADS, WARP
 
 FEW = 4096
-"""Results from which on each has a thread of its own."""
+"""Rows from which on each may have a thread of its own."""
+
+SHORT = 32
+"""Elements of a row below which one thread has it."""
+
+EACH = 8
+"""Elements of a row that a thread has, about."""
+
+KEPT = 32
+"""The most elements of a row that a thread has in registers."""
+
+WARPS = 4
+"""Rows of a block, where a row is a warp's."""
 
 
 @dataclass(frozen=True)
 class BlockReductions(Pass):
-    """Have the threads of a block share a long reduction, where there are few results."""
+    """Have the threads of a warp or a block share a row that is reduced."""
 
     name = "block-reductions"
     anchor: ClassVar[str | None] = "kernel.func"
 
-    threads: int = 128
-    """The threads of a block; a multiple of 32."""
+    threads: int = 0
+    """The threads that share a row, a multiple of 32; by its length if it is 0."""
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
-        require_block(op, self.threads)
-        nest = kernel.Nest(op)
-        facts = session.analysis(KERNEL_INDICES, op).facts
+        if self.threads:
+            require_block(op, self.threads)
+        nest, named = kernel.Nest(op), session.analysis(KERNEL_INDICES, op)
         reductions = [each for each in nest.ops if isinstance(each, kernel.ReduceOp)]
-        if reductions and _is_shared_well(nest, facts, reductions, 2 * self.threads):
-            for reduction in reductions:
-                session.remark("passed", reduction, f"is shared by {self.threads} threads")
-                session.count("reductions")
-            Share(nest, facts, reductions, self.threads).run()
+        if not reductions:
+            return
+        found = match(nest, named, reductions)
+        if isinstance(found, str):
+            session.remark("missed", reductions[0], f"is not shared by threads: {found}")
+            return
+        plan = plan_of(found, named.facts, self.threads)
+        how = f", {plan.count} times {plan.width} elements each" if plan.is_kept else ""
+        for reduction in reductions:
+            session.remark("passed", reduction, f"is shared by {plan.threads} threads{how}")
+            session.count("reductions")
+        for stage in [each for each in nest.ops if isinstance(each, kernel.StageOp)]:
+            unstage(stage, nest)
+        Share(op, kernel.Nest(op), named.facts, found, plan).run()
 
+
+# --- what is matched ------------------------------------------------------------------------------
 
 _OTHERS = (
-    *(kernel.FoldOp, kernel.ScanOp, kernel.StageOp, kernel.SortOp),
-    *(kernel.MmaOp, kernel.ScatterOp),
+    *(kernel.FoldOp, kernel.ScanOp, kernel.SortOp),
+    *(kernel.MmaOp, kernel.ScatterOp, kernel.AllReduceOp),
 )
 
+Ranges = Sequence[kernel.RangeOp]
 
-def _is_shared_well(
-    nest: kernel.Nest, facts: Facts, reductions: Sequence[kernel.ReduceOp], long: int
-) -> bool:
+
+@dataclass(frozen=True)
+class Match:
+    """The rows of a kernel."""
+
+    rows: Ranges
+    alongs: Sequence[Ranges]
+    """Of each loop nest along a row its ranges."""
+    length: Expr
+    run: int
+    """Elements that can be moved at once."""
+
+
+def match(
+    nest: kernel.Nest, named: KernelIndices, reductions: Sequence[kernel.ReduceOp]
+) -> Match | str:
+    """The rows of a kernel, or why it has none that are shared."""
+    facts = named.facts
     ranges = [op for op in nest.ops if isinstance(op, kernel.RangeOp)]
     if any(range_.values or range_.how not in ("loop", "parallel") for range_ in ranges):
-        return False
-    if any(isinstance(op, _OTHERS) for op in nest.ops):
-        return False
+        return "there are loops of another kind"
+    if others := [op for op in nest.ops if isinstance(op, _OTHERS)]:
+        return f"there is a {others[0].name.removeprefix('kernel.')} besides it"
     around = nest.dependences[reductions[0].result]
-    ends = [op for op in nest.ops if isinstance(op, kernel.StoreOp)]
-    if any(nest.operand_dependences[op] != around for op in ends):
-        return False
     if any(nest.dependences[op.result] != around for op in reductions):
-        return False
-    results = facts.interval(total(nest.in_text_order(around), facts))[1]
-    if results is None or results >= FEW:
-        return False
-    closed = [nest.in_text_order(kernel.closed_by(op)) for op in reductions]
-    if sum(map(len, closed)) + len(around) != len(ranges):
-        return False  # two reductions share a loop
-    return all((facts.interval(total(each, facts))[0] or 0) >= long for each in closed)
+        return "another reduction stands in other loops"
+    alongs = _alongs(nest, around, reductions)
+    if isinstance(alongs, str):
+        return alongs
+    lengths = {facts.simplify(total(each, facts)) for each in alongs}
+    if len(lengths) > 1:
+        return "there are loops of other lengths besides it"
+    (length,) = lengths
+    low, high = facts.interval(length)
+    if high is not None and high < SHORT:
+        return f"a row of {high} elements is short"
+    rows = nest.in_text_order(around)
+    most = facts.interval(total(rows, facts))[1]
+    run = _run(nest, named, alongs, length)
+    if not run and (most is None or most >= FEW or (low or 0) < 8 * SHORT):
+        return "neighbours along it are no neighbours in memory"
+    return Match(rows, alongs, length, max(run, 1))
 
 
-@dataclass
-class Share:
-    """Cuts the loops of reductions into threads, and what is left to each of them."""
+def _alongs(
+    nest: kernel.Nest, around: frozenset[kernel.RangeOp], reductions: Sequence[kernel.ReduceOp]
+) -> list[Ranges] | str:
+    """The loop nests along a row, each once."""
+    found: dict[frozenset[kernel.RangeOp], Ranges] = {}
+    for op in nest.ops:
+        inner: frozenset[kernel.RangeOp] = frozenset()
+        if isinstance(op, kernel.ReduceOp | kernel.StageOp):
+            inner = kernel.closed_by(op)
+            if isinstance(op, kernel.StageOp) and (op.kind or nest.open_around(op) != around):
+                return "there is a stage of its own besides it"
+        elif isinstance(op, kernel.StoreOp):
+            if not around <= nest.operand_dependences[op]:
+                return "something is stored that is not of a row"
+            inner = nest.operand_dependences[op] - around
+        if inner:
+            found[inner] = nest.in_text_order(inner)
+    counted = [range_ for each in found for range_ in each]
+    if len(set(counted)) != len(counted):
+        return "two loops share a part"
+    ranges = {op for op in nest.ops if isinstance(op, kernel.RangeOp)}
+    return "there are other loops" if ranges - around - set(counted) else list(found.values())
 
-    nest: kernel.Nest
-    facts: Facts
-    reductions: Sequence[kernel.ReduceOp]
+
+def _run(nest: kernel.Nest, named: KernelIndices, alongs: Sequence[Ranges], length: Expr) -> int:
+    """How many neighbours along the rows can be moved at once; 0 where some that are loaded for a
+    reduction are no neighbours in memory."""
+    found = 0
+    for along in alongs:
+        for op in nest.ops:
+            if not isinstance(op, kernel.LoadOp | kernel.StoreOp):
+                continue
+            if op.target.space.data != "argument":
+                continue
+            if nest.operand_dependences[op].isdisjoint(along):
+                continue
+            run = run_of(op, [(along, "along", length)], named, "along")
+            if not run:
+                return 0
+            element = SCALAR_BYTES[op.target.element]
+            if op.gate is not None and not nest.dependences[op.gate].isdisjoint(along):
+                run = 1
+            found = math.gcd(found, run, CHUNK // element)
+    return math.gcd(found, named.facts.divisor(length))
+
+
+# --- the plan -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many threads have a row, and what each of them has."""
+
     threads: int
+    beside: int
+    """Rows of a block."""
+    width: int
+    """Elements that are moved at once."""
+    count: int
+    """How often each thread moves some, where it is known."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether a thread has its elements in registers."""
+        return self.count > 0
+
+
+def plan_of(found: Match, facts: Facts, threads: int) -> Plan:
+    """The plan for rows."""
+    most = facts.interval(found.length)[1]
+    if not threads:
+        wanted = 2 * EACH * WARP if most is None else -(-most // EACH)
+        threads = min(MOST_THREADS, max(WARP, 1 << max(0, wanted - 1).bit_length()))
+    width = found.run
+    if most is not None:
+        while width > 1 and threads * width // 2 >= most:
+            width //= 2
+    count = 0 if most is None else -(-most // (threads * width))
+    rows = facts.interval(total(found.rows, facts))[1]
+    beside = WARPS if threads == WARP and (rows is None or rows >= WARPS) else 1
+    return Plan(threads, beside, width, count if count * width <= KEPT else 0)
+
+
+# --- the rewrite ----------------------------------------------------------------------------------
+
+
+class Share:
+    """Spreads the loops along rows over threads."""
+
+    def __init__(
+        self, func: kernel.FuncOp, nest: kernel.Nest, facts: Facts, found: Match, plan: Plan
+    ):
+        self.nest, self.facts, self.match, self.plan = nest, facts, found, plan
+        self.ranges = [op for op in func.body.block.ops if isinstance(op, kernel.RangeOp)]
+        self.start = LocatedBuilder(InsertPoint.before(self.ranges[0]), self.ranges[0].location)
+        self.ids: dict[str, SSAValue] = {}
+        self.inside: dict[frozenset[kernel.RangeOp], SSAValue | None] = {}
 
     def run(self) -> None:
-        ranges = [op for op in self.nest.ops if isinstance(op, kernel.RangeOp)]
-        self.start = LocatedBuilder(InsertPoint.before(ranges[0]), ranges[0].location)
-        around = self.nest.in_text_order(self.nest.dependences[self.reductions[0].result])
-        self.ids: dict[str, SSAValue] = {}
-        exprs: dict[SSAValue, Expr] = {}
-        if around:
-            self._open("block", kernel.RangeOp(0, total(around, self.facts), (), "grid.x"))
-            exprs = flattened(around, Expr.of("block"), self.facts)
-        sizes: list[Expr] = []
-        for number, reduction in enumerate(self.reductions):
-            closed = self.nest.in_text_order(kernel.closed_by(reduction))
-            sizes.append(total(closed, self.facts))
-            self._open(f"t{number}", kernel.RangeOp(0, self.threads, (), "thread.x"))
-            self._open(f"k{number}", kernel.RangeOp(0, sizes[-1].ceildiv(self.threads)))
-            exprs |= flattened(closed, self._at(number), self.facts)
+        exprs, within = self._rows()
+        self._columns()
+        for number, along in enumerate(self.match.alongs):
+            exprs |= flattened(along, self._at(number), self.facts)
         self.places = Places(exprs, self.ids)
-        gates = [self._inside(number, size) for number, size in enumerate(sizes)]
+        whole = self.plan.threads * self.plan.width
+        for number, along in enumerate(self.match.alongs):
+            first = self._at(number).substitute({"e": 0})
+            self.inside[frozenset(along)] = self._below(first, self.match.length, whole)
         for op in self.nest.ops:
-            self._rewrite(op, gates)
+            if op.parent is not None:
+                self._rewrite(op, within)
         for value, expr in exprs.items():
-            if any(not isinstance(use.operation, kernel.ReduceOp) for use in value.uses):
+            others = [u for u in value.uses if not isinstance(u.operation, kernel.ReduceOp)]
+            if others:
                 value.replace_all_uses_with(self.start.insert(self.places.index(expr)).result)
-        for number, reduction in enumerate(self.reductions):
-            self._share(number, reduction, gates[number])
-        for range_ in ranges:
+        for reduction in [op for op in self.nest.ops if isinstance(op, kernel.ReduceOp)]:
+            self._share(reduction)
+        for range_ in self.ranges:
             range_.detach()
             range_.erase()
+
+    def _columns(self) -> None:
+        """The ranges of a thread's elements: where it keeps them, those of all loops are one."""
+        kept, plan = self.plan.is_kept, self.plan
+        self._open("t", kernel.RangeOp(0, plan.threads, (), "thread.x"))
+        times = Expr.of(plan.count)
+        if not kept:
+            times = self.match.length.ceildiv(plan.threads * plan.width)
+        for number in range(1 if kept else len(self.match.alongs)):
+            self._open(f"u{number}", kernel.RangeOp(0, times, (), "unroll" if kept else "loop"))
+        if plan.width > 1:
+            self._open("e", kernel.RangeOp(0, plan.width, (), "vector"))
 
     def _open(self, name: str, range_: kernel.RangeOp) -> None:
         self.ids[name] = self.start.insert(range_).result
         self.ids[name].name_hint = name
 
+    def _rows(self) -> tuple[dict[SSAValue, Expr], SSAValue | None]:
+        """The ranges of rows, and whether there is such a row."""
+        rows, beside = self.match.rows, self.plan.beside
+        if not rows:
+            return {}, None
+        count = total(rows, self.facts)
+        at = Expr.of("block")
+        if beside > 1:
+            at = at * beside + "row"
+        self._open("block", kernel.RangeOp(0, count.ceildiv(beside), (), "grid.x"))
+        if beside > 1:
+            self._open("row", kernel.RangeOp(0, beside, (), "thread.y"))
+        exprs = flattened(rows, at, self.facts)
+        self.places = Places(exprs, self.ids)
+        return exprs, self._below(at, count, beside)
+
     def _at(self, number: int) -> Expr:
-        """Where a thread is in a reduction: neighbours have neighbouring elements."""
-        return Expr.of(f"k{number}") * self.threads + f"t{number}"
+        """Where a thread is in a row."""
+        at = Expr.of(f"u{0 if self.plan.is_kept else number}") * self.plan.threads + "t"
+        return at * self.plan.width + "e" if self.plan.width > 1 else at
 
-    def _inside(self, number: int, size: Expr) -> SSAValue | None:
-        if self.facts.divisor(size) % self.threads == 0:
+    def _below(self, at: Expr, size: Expr, whole: int) -> SSAValue | None:
+        """Whether a place is inside; None if it always is, since so many fit."""
+        if self.facts.divisor(size) % whole == 0:
             return None
-        at = self.start.insert(self.places.index(self._at(number))).result
+        index = self.start.insert(self.places.index(at)).result
         end = self.start.insert(kernel.IndexOp(size)).result
-        return self.start.insert(arith.CmpiOp(at, end, "slt")).result
+        return self.start.insert(arith.CmpiOp(index, end, "slt")).result
 
-    def _rewrite(self, op: Operation, gates: Sequence[SSAValue | None]) -> None:
+    def _holds(self, op: Operation, within: SSAValue | None) -> list[SSAValue]:
+        """The conditions under which an access happens."""
+        ranges = self.nest.operand_dependences[op]
+        found = [] if within is None or ranges.isdisjoint(self.match.rows) else [within]
+        for along, inside in self.inside.items():
+            if inside is not None and not ranges.isdisjoint(along):
+                found.append(inside)
+        return found
+
+    def _rewrite(self, op: Operation, within: SSAValue | None) -> None:
         if not isinstance(op, kernel.IndexedOp) or isinstance(op, kernel.RangeOp):
             return
         gate = gate_of(op)
-        for reduction, holds in zip(self.reductions, gates, strict=True):
-            inside = self.nest.operand_dependences[op] & kernel.closed_by(reduction)
-            if isinstance(op, kernel.LoadOp) and inside and holds is not None:
+        if isinstance(op, kernel.LoadOp | kernel.StoreOp):
+            for holds in self._holds(op, within):
                 gate = gated(op, gate, holds)
         if gate != gate_of(op) or any(value in self.places.exprs for value in op.index_values):
             builder = LocatedBuilder(InsertPoint.before(op), op.location)
             replace(op, builder.insert(self.places.rebuilt(op, gate)))
 
-    def _share(self, number: int, reduction: kernel.ReduceOp, inside: SSAValue | None) -> None:
+    def _share(self, reduction: kernel.ReduceOp) -> None:
         builder = LocatedBuilder(InsertPoint.before(reduction), reduction.location)
         value, kind = reduction.value, reduction.kind.data
-        if inside is not None:
+        closed = kernel.closed_by(reduction)
+        number = 0
+        if not self.plan.is_kept:
+            number = [frozenset(each) for each in self.match.alongs].index(closed)
+        if (inside := self.inside[closed]) is not None:
             identity = reduction.combiner.identity(value.type)
             beyond = builder.insert(constant(identity, value.type)).result
             value = builder.insert(arith.SelectOp(inside, value, beyond)).result
-        thread = self.ids[f"t{number}"]
-        part = builder.insert(kernel.ReduceOp(kind, value, [self.ids[f"k{number}"]])).result
-        buffer = kernel.BufferType([self.threads], value.type, "shared")
-        names = [placeholder(0)]
-        stage = builder.insert(kernel.StageOp(part, names, [thread], [thread], buffer))
-        stage.result.name_hint = "part"
-        every = builder.insert(kernel.RangeOp(0, self.threads)).result
-        load = builder.insert(kernel.LoadOp(stage.result, names, [every])).result
-        replace(reduction, builder.insert(kernel.ReduceOp(kind, load, [every])))
+        over = [self.ids[f"u{number}"], *([self.ids["e"]] if "e" in self.ids else [])]
+        part = builder.insert(kernel.ReduceOp(kind, value, over)).result
+        replace(reduction, builder.insert(kernel.AllReduceOp(kind, part, self.ids["t"])))

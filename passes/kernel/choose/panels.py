@@ -24,12 +24,12 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.indices import KernelIndices
-from teenyir.analysis.intervals import Facts
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ZERO, Expr
 from teenyir.dialects.syntax import placeholder
-from teenyir.passes.kernel.choose.places import flattened, used
+from teenyir.passes.kernel.choose.places import used
+from teenyir.passes.kernel.choose.runs import run_of
 from teenyir.passes.kernel.schedule.primitive import cone
 from teenyir.targets.cuda import WARP
 
@@ -210,45 +210,19 @@ def _over(
 def _run(factor: Factor, nest: kernel.Nest, named: KernelIndices, *, across: bool) -> int:
     """How many neighbours along the side, or along the depth, can be moved at once: 0 where none
     are neighbours in memory, 1 where they are but nothing more is known."""
-    loops = {"side": (ZERO, factor.size), "along": (ZERO, factor.deep)}
-    facts = Facts(named.facts.dims, {**named.facts.loops, **loops})
-    places = {
-        value: expr
-        for ranges, name in ((factor.ranges, "side"), (factor.depth, "along"))
-        for value, expr in flattened(ranges, Expr.of(name), named.facts).items()
-    }
-    name = "side" if across else "along"
-    moved = factor.ranges if across else factor.depth
+    counted = (
+        (factor.ranges, "side", factor.size),
+        (factor.depth, "along", factor.deep),
+    )
+    moved, name, size = counted[0 if across else 1]
     found = 0
     for op in cone(factor.value, [*factor.ranges, *factor.depth], nest):
         if not isinstance(op, kernel.LoadOp) or nest.operand_dependences[op].isdisjoint(moved):
             continue
-        run = _run_of(op, places, named, facts, name)
+        run = run_of(op, counted, named, name)
         if op.gate is not None and not nest.dependences[op.gate].isdisjoint(moved):
             run = min(run, 1)
         if not run:
             return 0
         found = math.gcd(found, run, CHUNK // SCALAR_BYTES[op.result.type])
-    size = factor.size if across else factor.deep
-    return math.gcd(found, facts.divisor(size)) if found else 0
-
-
-def _run_of(
-    op: kernel.LoadOp,
-    places: Mapping[SSAValue, Expr],
-    named: KernelIndices,
-    facts: Facts,
-    name: str,
-) -> int:
-    """What divides the address of an element apart from its place along an axis; 0 where its
-    neighbours there are no neighbours in memory."""
-    exprs, values = kernel.written_out(op.exprs, op.index_values)
-    flat = ZERO
-    for expr, extent in zip(exprs, op.target.extents, strict=True):
-        flat = flat * extent + expr
-    at = {
-        placeholder(number): places.get(value, Expr.of(named.names[value]))
-        for number, value in enumerate(values)
-    }
-    rest = facts.simplify(flat.substitute(at)) - Expr.of(name)
-    return 0 if name in rest.names else facts.divisor(rest) or CHUNK
+    return math.gcd(found, named.facts.divisor(size)) if found else 0

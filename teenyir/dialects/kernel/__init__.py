@@ -7,6 +7,7 @@ Read `ops`, `closers` and `sort` for what there is, `nest` for the loops that a 
 from xdsl.ir import Dialect
 
 from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr
+from teenyir.dialects.kernel.all_reduce import AllReduceOp
 from teenyir.dialects.kernel.attributes import RANGE_KINDS, BufferType, CpuKind, RangeKind
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
@@ -51,7 +52,8 @@ KERNEL = Dialect(
     "kernel",
     [
         *(FuncOp, RangeOp, IndexOp, LoadOp, StoreOp, ScatterOp),
-        *(ReduceOp, FoldOp, YieldOp, ScanOp, StageOp, SortOp, MmaOp, LoadMatrixOp),
+        *(ReduceOp, FoldOp, YieldOp, ScanOp, StageOp, SortOp),
+        *(MmaOp, LoadMatrixOp, AllReduceOp),
     ],
     [ExprAttr, DimsAttr, BufferType],
 )
@@ -63,6 +65,7 @@ __all__ = [
     "ORDERS",
     "RANGE_KINDS",
     "AccessOp",
+    "AllReduceOp",
     "BufferType",
     "Closer",
     "Combiner",

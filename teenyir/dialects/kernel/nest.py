@@ -28,6 +28,7 @@ from typing import TypeAlias
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects.errors import VerifyAt
+from teenyir.dialects.kernel.all_reduce import AllReduceOp
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
 from teenyir.dialects.kernel.kinds import is_unrolled, only_loops
 from teenyir.dialects.kernel.mma import MmaOp
@@ -75,6 +76,7 @@ class Nest:
         self.position: dict[Operation, int] = {op: k for k, op in enumerate(self.ops)}
         self.dependences: dict[SSAValue, Ranges] = {}
         self.operand_dependences: dict[Operation, Ranges] = {}
+        self._varying: dict[SSAValue, Ranges] = {}
         for op in self.ops:
             self._depend(op)
         self.outside: dict[RangeOp, Ranges] = self._order()
@@ -91,8 +93,19 @@ class Nest:
         if isinstance(op, RangeOp):
             ranges |= {op}
         ranges -= closed_by(op)  # what a matrix instruction opens is an operand of it
+        varying = NOTHING.union(*(self._varying.get(v, NOTHING) for v in op.operands))
+        if isinstance(op, RangeOp):
+            varying |= {op}
+        varying -= {op.across} if isinstance(op, AllReduceOp) else closed_by(op)
         for result in op.results:
             self.dependences[result] = ranges
+            self._varying[result] = varying
+
+    def repeated(self, op: Operation) -> Ranges:
+        """The threads that an op stands in but that all do the same: what it takes is the result of
+        an all-reduce."""
+        varying = NOTHING.union(*(self._varying.get(v, NOTHING) for v in op.operands))
+        return self.operand_dependences[op] - varying
 
     def in_text_order(self, ranges: Iterable[RangeOp]) -> list[RangeOp]:
         """Ranges in the order of their definitions."""

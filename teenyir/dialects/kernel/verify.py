@@ -37,6 +37,7 @@ from teenyir.dialects.arith import ARITH
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import unsafe_divisor
+from teenyir.dialects.kernel.all_reduce import AllReduceOp
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.in_place import is_read_before
@@ -63,7 +64,8 @@ from teenyir.dialects.kernel.verify_kinds import verify_kind, verify_kinds
 
 KERNEL_OPS = (
     *(RangeOp, IndexOp, LoadOp, StoreOp, ScatterOp),
-    *(ReduceOp, FoldOp, ScanOp, StageOp, SortOp, MmaOp, LoadMatrixOp),
+    *(ReduceOp, FoldOp, ScanOp, StageOp, SortOp),
+    *(MmaOp, LoadMatrixOp, AllReduceOp),
 )
 SCALAR_DIALECTS = (ARITH.name, math.Math.name)
 """None of their ops has an effect."""
@@ -197,7 +199,7 @@ def _verify_injective(op: StoreOp | StageOp | SortOp, nest: Nest) -> None:
     elif isinstance(op, SortOp):
         ranges = frozenset(nest.place(op))
     else:
-        ranges = nest.operand_dependences[op]
+        ranges = nest.operand_dependences[op] - nest.repeated(op)
     if mixed := nest.in_text_order(accumulated_by(op) & _indexing(op)):
         raise VerifyAt(op, f"accumulates over {names(mixed)}, which occur in its index")
     if missing := nest.in_text_order(ranges - told_apart(op)):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from teenyir.dialects.errors import VerifyAt
+from teenyir.dialects.kernel.all_reduce import AllReduceOp
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
 from teenyir.dialects.kernel.kinds import is_of_launch, is_unrolled, only_unrolled, runs_at_once
 from teenyir.dialects.kernel.load_matrix import LoadMatrixOp
@@ -51,8 +52,7 @@ def verify_kinds(op: Operation, nest: Nest) -> None:
         )
     if isinstance(op, StageOp):
         _verify_place(op, nest)
-    if isinstance(op, MmaOp | LoadMatrixOp):
-        _verify_warps(op, nest)
+    _verify_threads(op, nest)
     if isinstance(op, StageOp) and op.target.space.data == "shared":
         _verify_shared(op, nest)
         return
@@ -64,6 +64,13 @@ def verify_kinds(op: Operation, nest: Nest) -> None:
             raise VerifyAt(op, f"{refusal} {names(refused)}, of kind `{refused[0].how}`")
     if isinstance(op, SortOp):
         _verify_rows(op, nest)
+
+
+def _verify_threads(op: Operation, nest: Nest) -> None:
+    if isinstance(op, MmaOp | LoadMatrixOp):
+        _verify_warps(op, nest)
+    if isinstance(op, AllReduceOp):
+        _verify_all_reduce(op, nest)
 
 
 def _verify_rows(sort: SortOp, nest: Nest) -> None:
@@ -104,6 +111,20 @@ def _verify_warps(op: MmaOp | LoadMatrixOp, nest: Nest) -> None:
         raise VerifyAt(op, f"needs a range of kind `thread.x` of {WARP}, {2 * WARP}, .. threads")
     if isinstance(op, MmaOp) and only_unrolled(closed_by(op)) & {op.elements.owner}:
         raise VerifyAt(op, "opens a range that it closes")
+
+
+def _verify_all_reduce(op: AllReduceOp, nest: Nest) -> None:
+    """Whole warps combine what they have, or all that there are in a block."""
+    size = op.across.extent.constant
+    if size is None or size % WARP:
+        raise VerifyAt(op, f"needs {WARP}, {2 * WARP}, .. threads, not {op.across.extent}")
+    others = [r for r in nest.outside if r.how in ("thread.y", "thread.z")]
+    if size > WARP and others:
+        raise VerifyAt(
+            op, f"is across {size} threads, where {names(nest.in_text_order(others))} has others"
+        )
+    if vectors := [r for r in nest.operand_dependences[op] if r.how == "vector"]:
+        raise VerifyAt(op, f"combines scalars, not the lanes of {names(vectors)}")
 
 
 _AT_ONCE = (runs_at_once, "cannot combine over")

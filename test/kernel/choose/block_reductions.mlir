@@ -1,26 +1,26 @@
-// RUN: teeny-opt %s -p block-reductions --verify-roundtrip | filecheck %s
+// RUN: teeny-opt %s -p block-reductions,canonicalize,cse --verify-roundtrip | filecheck %s
 // RUN: teeny-opt %s -p block-reductions --check-each -o %t
 // RUN: teeny-opt %s -p block-reductions,kernel-to-uop --check-each -o %t
+// RUN: teeny-opt %s -p block-reductions --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
-// Few results and long reductions: a block for each result, the threads share it.
+// A block for each row; the threads share it, 16 bytes at a time.
+// REMARK: remark: is shared by 128 threads, 2 times 4 elements each
 // CHECK-LABEL: kernel.func @few(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 1000] x f32>) {
-// CHECK-NEXT:      %block = kernel.range 0 to 4 grid.x
-// CHECK-NEXT:      %t0 = kernel.range 0 to 128 thread.x
-// CHECK-NEXT:      %k0 = kernel.range 0 to 8
-// CHECK-NEXT:      %0 = kernel.index %t0 + %k0 * 128
-// CHECK-NEXT:      %1 = kernel.index 1000
-// CHECK-NEXT:      %2 = arith.cmpi slt, %0, %1 : index
-// CHECK-NEXT:      %3 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:      %v = kernel.load %x[%block, %t0 + %k0 * 128] if %2 else %3
-// CHECK-NEXT:      %4 = arith.constant 0xff800000 : f32
-// CHECK-NEXT:      %5 = arith.select %2, %v, %4 : f32
-// CHECK-NEXT:      %6 = kernel.reduce %5 over(%k0) {kind = "max"}
-// CHECK-NEXT:      %part = kernel.stage %6[%t0] over(%t0) : !kernel.buf<[128] x f32, shared>
-// CHECK-NEXT:      %7 = kernel.range 0 to 128
-// CHECK-NEXT:      %8 = kernel.load %part[%7]
-// CHECK-NEXT:      %s = kernel.reduce %8 over(%7) {kind = "max"}
-// CHECK-NEXT:      kernel.store %s, %y[%block]
-// CHECK-NEXT:    }
+// CHECK-NEXT:        %block = kernel.range 0 to 4 grid.x
+// CHECK-NEXT:        %t = kernel.range 0 to 128 thread.x
+// CHECK-NEXT:        %u0 = kernel.range 0 to 2 unroll
+// CHECK-NEXT:        %e = kernel.range 0 to 4 vector
+// CHECK-NEXT:        %0 = kernel.index %t * 4 + %u0 * 512
+// CHECK-NEXT:        %1 = kernel.index 1000
+// CHECK-NEXT:        %2 = arith.cmpi slt, %0, %1 : index
+// CHECK-NEXT:        %3 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        %v = kernel.load %x[%block, %t * 4 + %u0 * 512 + %e] if %2 else %3
+// CHECK-NEXT:        %4 = arith.constant 0xff800000 : f32
+// CHECK-NEXT:        %5 = arith.select %2, %v, %4 : f32
+// CHECK-NEXT:        %6 = kernel.reduce %5 over(%u0, %e) {kind = "max"}
+// CHECK-NEXT:        %s = kernel.all_reduce %6 across(%t) {kind = "max"}
+// CHECK-NEXT:        kernel.store %s, %y[%block]
+// CHECK-NEXT:      }
 kernel.func @few(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 1000] x f32>) {
   %i = kernel.range 0 to 4
   %k = kernel.range 0 to 1000
@@ -30,17 +30,16 @@ kernel.func @few(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 1000] x 
 }
 
 // All of an array, over two ranges, that fill the threads: nothing to gate, and one block.
+// REMARK: remark: is shared by 128 threads, 2 times 4 elements each
 // CHECK-LABEL: kernel.func @all(out %y: !kernel.buf<[] x f32>, in %x: !kernel.buf<[16, 64] x f32>) {
-// CHECK-NEXT:      %t0 = kernel.range 0 to 128 thread.x
-// CHECK-NEXT:      %k0 = kernel.range 0 to 8
-// CHECK-NEXT:      %v = kernel.load %x[%t0 floordiv 64 + %k0 * 2, %t0 mod 64]
-// CHECK-NEXT:      %0 = kernel.reduce %v over(%k0) {kind = "add"}
-// CHECK-NEXT:      %part = kernel.stage %0[%t0] over(%t0) : !kernel.buf<[128] x f32, shared>
-// CHECK-NEXT:      %1 = kernel.range 0 to 128
-// CHECK-NEXT:      %2 = kernel.load %part[%1]
-// CHECK-NEXT:      %s = kernel.reduce %2 over(%1) {kind = "add"}
-// CHECK-NEXT:      kernel.store %s, %y[]
-// CHECK-NEXT:    }
+// CHECK-NEXT:        %t = kernel.range 0 to 128 thread.x
+// CHECK-NEXT:        %u0 = kernel.range 0 to 2 unroll
+// CHECK-NEXT:        %e = kernel.range 0 to 4 vector
+// CHECK-NEXT:        %v = kernel.load %x[(%t * 4 + %e) floordiv 64 + %u0 * 8, (%t * 4 + %e) mod 64]
+// CHECK-NEXT:        %0 = kernel.reduce %v over(%u0, %e) {kind = "add"}
+// CHECK-NEXT:        %s = kernel.all_reduce %0 across(%t) {kind = "add"}
+// CHECK-NEXT:        kernel.store %s, %y[]
+// CHECK-NEXT:      }
 kernel.func @all(out %y: !kernel.buf<[] x f32>, in %x: !kernel.buf<[16, 64] x f32>) {
   %i = kernel.range 0 to 16
   %k = kernel.range 0 to 64
@@ -49,56 +48,106 @@ kernel.func @all(out %y: !kernel.buf<[] x f32>, in %x: !kernel.buf<[16, 64] x f3
   kernel.store %s, %y[]
 }
 
-// Enough results for a thread each.
-// CHECK-LABEL: kernel.func @many(out %y: !kernel.buf<[5000] x f32>, in %x: !kernel.buf<[5000, 1000] x f32>) {
-// CHECK-NEXT:      %i = kernel.range 0 to 5000
-// CHECK-NEXT:      %k = kernel.range 0 to 1000
-// CHECK-NEXT:      %v = kernel.load %x[%i, %k]
-// CHECK-NEXT:      %s = kernel.reduce %v over(%k) {kind = "max"}
-// CHECK-NEXT:      kernel.store %s, %y[%i]
-// CHECK-NEXT:    }
-kernel.func @many(out %y: !kernel.buf<[5000] x f32>, in %x: !kernel.buf<[5000, 1000] x f32>) {
-  %i = kernel.range 0 to 5000
-  %k = kernel.range 0 to 1000
+// Another loop of the same length, and a stage: a warp a row, four rows a block, each element is
+// loaded once, and computed where it was kept.
+// REMARK: remark: is shared by 32 threads, 2 times 4 elements each
+// CHECK-LABEL: kernel.func @rows(out %y: !kernel.buf<[5, 200] x f32>, in %x: !kernel.buf<[5, 200] x f32>) {
+// CHECK-NEXT:        %block = kernel.range 0 to 2 grid.x
+// CHECK-NEXT:        %row = kernel.range 0 to 4 thread.y
+// CHECK-NEXT:        %0 = kernel.index %block * 4 + %row
+// CHECK-NEXT:        %1 = kernel.index 5
+// CHECK-NEXT:        %2 = arith.cmpi slt, %0, %1 : index
+// CHECK-NEXT:        %t = kernel.range 0 to 32 thread.x
+// CHECK-NEXT:        %u0 = kernel.range 0 to 2 unroll
+// CHECK-NEXT:        %e = kernel.range 0 to 4 vector
+// CHECK-NEXT:        %3 = kernel.index %t * 4 + %u0 * 128
+// CHECK-NEXT:        %4 = kernel.index 200
+// CHECK-NEXT:        %5 = arith.cmpi slt, %3, %4 : index
+// CHECK-NEXT:        %6 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        %7 = arith.andi %5, %2 : i1
+// CHECK-NEXT:        %v = kernel.load %x[%block * 4 + %row, %t * 4 + %u0 * 128 + %e] if %7 else %6
+// CHECK-NEXT:        %w = arith.addf %v, %v : f32
+// CHECK-NEXT:        %8 = arith.constant 0xff800000 : f32
+// CHECK-NEXT:        %9 = arith.select %5, %w, %8 : f32
+// CHECK-NEXT:        %10 = kernel.reduce %9 over(%u0, %e) {kind = "max"}
+// CHECK-NEXT:        %s = kernel.all_reduce %10 across(%t) {kind = "max"}
+// CHECK-NEXT:        %q = arith.divf %w, %s : f32
+// CHECK-NEXT:        kernel.store %q, %y[%block * 4 + %row, %t * 4 + %u0 * 128 + %e] if %7
+// CHECK-NEXT:      }
+kernel.func @rows(out %y: !kernel.buf<[5, 200] x f32>, in %x: !kernel.buf<[5, 200] x f32>) {
+  %i = kernel.range 0 to 5
+  %k = kernel.range 0 to 200
+  %j = kernel.range 0 to 200
   %v = kernel.load %x[%i, %k]
-  %s = kernel.reduce %v over(%k) {kind = "max"}
-  kernel.store %s, %y[%i]
+  %w = arith.addf %v, %v : f32
+  %row = kernel.stage %w[%k] over(%k) : !kernel.buf<[200] x f32, local>
+  %s = kernel.reduce %w over(%k) {kind = "max"}
+  %u = kernel.load %row[%j]
+  %q = arith.divf %u, %s : f32
+  kernel.store %q, %y[%i, %j]
 }
 
-// Too short to be shared.
-// CHECK-LABEL: kernel.func @short(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 100] x f32>) {
-// CHECK-NEXT:      %i = kernel.range 0 to 4
-// CHECK-NEXT:      %k = kernel.range 0 to 100
-// CHECK-NEXT:      %v = kernel.load %x[%i, %k]
-// CHECK-NEXT:      %s = kernel.reduce %v over(%k) {kind = "max"}
-// CHECK-NEXT:      kernel.store %s, %y[%i]
-// CHECK-NEXT:    }
-kernel.func @short(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 100] x f32>) {
+// Rows whose length is not known: each loop is its own.
+// REMARK: remark: is shared by 512 threads
+// REMARK-NOT: times
+// CHECK-LABEL: kernel.func @long(out %y: !kernel.buf<[4, N] x f32>, in %x: !kernel.buf<[4, N] x f32>) dims(N in 1..) {
+// CHECK-NEXT:        %block = kernel.range 0 to 4 grid.x
+// CHECK-NEXT:        %t = kernel.range 0 to 512 thread.x
+// CHECK-NEXT:        %u0 = kernel.range 0 to (N + 511) floordiv 512
+// CHECK-NEXT:        %u1 = kernel.range 0 to (N + 511) floordiv 512
+// CHECK-NEXT:        %0 = kernel.index %t + %u0 * 512
+// CHECK-NEXT:        %1 = kernel.index N
+// CHECK-NEXT:        %2 = arith.cmpi slt, %0, %1 : index
+// CHECK-NEXT:        %3 = kernel.index %t + %u1 * 512
+// CHECK-NEXT:        %4 = arith.cmpi slt, %3, %1 : index
+// CHECK-NEXT:        %5 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        %v = kernel.load %x[%block, %t + %u0 * 512] if %2 else %5
+// CHECK-NEXT:        %6 = arith.constant 0xff800000 : f32
+// CHECK-NEXT:        %7 = arith.select %2, %v, %6 : f32
+// CHECK-NEXT:        %8 = kernel.reduce %7 over(%u0) {kind = "max"}
+// CHECK-NEXT:        %s = kernel.all_reduce %8 across(%t) {kind = "max"}
+// CHECK-NEXT:        %w = kernel.load %x[%block, %t + %u1 * 512] if %4 else %5
+// CHECK-NEXT:        %q = arith.divf %w, %s : f32
+// CHECK-NEXT:        kernel.store %q, %y[%block, %t + %u1 * 512] if %4
+// CHECK-NEXT:      }
+kernel.func @long(out %y: !kernel.buf<[4, N] x f32>, in %x: !kernel.buf<[4, N] x f32>) dims(N in 1..) {
   %i = kernel.range 0 to 4
-  %k = kernel.range 0 to 100
-  %v = kernel.load %x[%i, %k]
-  %s = kernel.reduce %v over(%k) {kind = "max"}
-  kernel.store %s, %y[%i]
-}
-
-// Another loop, which all threads would run.
-// CHECK-LABEL: kernel.func @rows(out %y: !kernel.buf<[4, 1000] x f32>, in %x: !kernel.buf<[4, 1000] x f32>) {
-// CHECK-NEXT:      %i = kernel.range 0 to 4
-// CHECK-NEXT:      %k = kernel.range 0 to 1000
-// CHECK-NEXT:      %j = kernel.range 0 to 1000
-// CHECK-NEXT:      %v = kernel.load %x[%i, %k]
-// CHECK-NEXT:      %s = kernel.reduce %v over(%k) {kind = "max"}
-// CHECK-NEXT:      %w = kernel.load %x[%i, %j]
-// CHECK-NEXT:      %q = arith.divf %w, %s : f32
-// CHECK-NEXT:      kernel.store %q, %y[%i, %j]
-// CHECK-NEXT:    }
-kernel.func @rows(out %y: !kernel.buf<[4, 1000] x f32>, in %x: !kernel.buf<[4, 1000] x f32>) {
-  %i = kernel.range 0 to 4
-  %k = kernel.range 0 to 1000
-  %j = kernel.range 0 to 1000
+  %k = kernel.range 0 to N
+  %j = kernel.range 0 to N
   %v = kernel.load %x[%i, %k]
   %s = kernel.reduce %v over(%k) {kind = "max"}
   %w = kernel.load %x[%i, %j]
   %q = arith.divf %w, %s : f32
   kernel.store %q, %y[%i, %j]
+}
+
+// Enough results for a thread each, whose neighbours are neighbours in memory.
+// REMARK: remark: is not shared by threads: neighbours along it are no neighbours in memory
+kernel.func @columns(out %y: !kernel.buf<[5000] x f32>, in %x: !kernel.buf<[1000, 5000] x f32>) {
+  %i = kernel.range 0 to 5000
+  %k = kernel.range 0 to 1000
+  %v = kernel.load %x[%k, %i]
+  %s = kernel.reduce %v over(%k) {kind = "max"}
+  kernel.store %s, %y[%i]
+}
+
+// Too short to be shared.
+// REMARK: remark: is not shared by threads: a row of 20 elements is short
+kernel.func @short(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 20] x f32>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.range 0 to 20
+  %v = kernel.load %x[%i, %k]
+  %s = kernel.reduce %v over(%k) {kind = "max"}
+  kernel.store %s, %y[%i]
+}
+
+// Loops of another length.
+// REMARK: remark: is not shared by threads: there are loops of other lengths besides it
+kernel.func @other(out %y: !kernel.buf<[4, 300] x f32>, in %x: !kernel.buf<[4, 200] x f32>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.range 0 to 200
+  %j = kernel.range 0 to 300
+  %v = kernel.load %x[%i, %k]
+  %s = kernel.reduce %v over(%k) {kind = "max"}
+  kernel.store %s, %y[%i, %j]
 }
