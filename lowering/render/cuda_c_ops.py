@@ -1,5 +1,6 @@
-"""What a GPU has besides C: ids of threads, barriers, shared memory, matrix instructions, and
-accesses of up to 16 bytes at once where an offset is known to be a multiple of their size.
+"""What a GPU has besides C: ids of threads, barriers, shared memory and asynchronous copies into it,
+values of other lanes, matrices, and accesses of up to 16 bytes at once where an offset is known to
+be a multiple of their size.
 
     %d0, .. = uop.mma (%a0, ..) (%b0, ..) (%c0, ..) {shape = "m16n8k16", type = "f16"}
 
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
-from teenyir.analysis.multiples import multiple_of
+from teenyir.analysis.divisors import Divisors
 from teenyir.dialects import uop
 from teenyir.dialects.lanes import element, lanes
 from teenyir.lowering.render.c_function import FunctionText
@@ -77,7 +78,7 @@ def is_wide(op: Operation) -> bool:
         return False
     if op.gate is not None and lanes(op.gate.type) is not None:
         return False
-    return count * c_type(type).bytes in _WORDS and multiple_of(op.offset) % count == 0
+    return count * c_type(type).bytes in _WORDS and Divisors().of(op.offset) % count == 0
 
 
 def _helper(f: FunctionText, op: uop.LoadOp | uop.StoreOp) -> str:
@@ -107,16 +108,11 @@ _STORE = """\
 """
 
 
-def _place(f: FunctionText, op: uop.LoadOp | uop.StoreOp) -> str:
-    pointer, offset = f.texts[op.pointer].code, f.texts[op.offset]
-    return pointer if offset.code == "0" else f"{pointer} + {offset.at(SUM)}"
-
-
 def _load(f: FunctionText, op: uop.LoadOp) -> None:
     if not is_wide(op):
         STATEMENTS[uop.LoadOp](f, op)
         return
-    read = f"{_helper(f, op)}({{}}, {_place(f, op)});"
+    read = f"{_helper(f, op)}({{}}, {_at(f, op.pointer, op.offset)});"
     f.line(f"{f.declare(op.result, f'{f.texts[op.pointer].code}_1')};", op)
     name = f.texts[op.result].code
     if op.gate is not None and op.other is not None:
@@ -134,7 +130,9 @@ def _store(f: FunctionText, op: uop.StoreOp) -> None:
         STATEMENTS[uop.StoreOp](f, op)
         return
     gate = "" if op.gate is None else f"if ({f.texts[op.gate].code}) "
-    f.line(f"{gate}{_helper(f, op)}({_place(f, op)}, {f.texts[op.value].code});", op)
+    f.line(
+        f"{gate}{_helper(f, op)}({_at(f, op.pointer, op.offset)}, {f.texts[op.value].code});", op
+    )
 
 
 # --- matrices -------------------------------------------------------------------------------------
@@ -211,6 +209,81 @@ def _mma_helper(product: Product) -> str:
 """
 
 
+def _load_matrix(f: FunctionText, op: uop.LoadMatrixOp) -> None:
+    """Registers come, each of some elements."""
+    turned = op.transposed is not None
+    function = f"load_matrix_{op.matrices}{'_transposed' if turned else ''}"
+    f.file.helpers.put(function, _load_matrix_helper(op.matrices, ".trans" if turned else ""))
+    name = f.names.new("matrix")
+    f.line(f"uint32_t {name}[{op.matrices}];")
+    f.line(f"{function}({name}, {_at(f, op.pointer, op.offset)});", op)
+    type = c_type(op.outputs[0].type)
+    for number, result in enumerate(op.outputs):
+        register, part = divmod(number, op.packed)
+        bits = f"{name}[{register}]" + (f" >> {32 // op.packed * part}" if part else "")
+        text = f"__uint_as_float({bits})" if type.value == "float" else f"({type.value})({bits})"
+        f.define(result, Text(text), "element")
+
+
+def _load_matrix_helper(count: int, turned: str) -> str:
+    registers = ", ".join(f"%{number}" for number in range(count))
+    outputs = ", ".join(f'"=r"(m[{number}])' for number in range(count))
+    return f"""\
+{{I}} void {{name}}(uint32_t *m, const void *row) {{{{
+    const uint32_t at = (uint32_t)__cvta_generic_to_shared(row);
+    asm volatile(
+        "ldmatrix.sync.aligned.m8n8.x{count}{turned}.shared.b16 {{{{{registers}}}}}, [%{count}];"
+        : {outputs}
+        : "r"(at)
+        : "memory");
+}}}}
+"""
+
+
+# --- copies ---------------------------------------------------------------------------------------
+
+
+def _at(f: FunctionText, pointer: SSAValue, offset: SSAValue) -> str:
+    start, place = f.texts[pointer].code, f.texts[offset]
+    return start if place.code == "0" else f"{start} + {place.at(SUM)}"
+
+
+def _copy_async(f: FunctionText, op: uop.CopyAsyncOp) -> None:
+    """Where the gate does not hold, no byte of all is read."""
+    function = f"copy_async_{op.bytes}"
+    text = _COPY.replace("{B}", str(op.bytes)).replace("{L}", "cg" if op.bytes == 16 else "ca")
+    f.file.helpers.put(function, text)
+    size = str(op.bytes)
+    if op.gate is not None:
+        size = f"{f.texts[op.gate].at(RELATION)} ? {size} : 0"
+    target = _at(f, op.target, op.target_offset)
+    f.line(f"{function}({target}, {_at(f, op.source, op.source_offset)}, {size});", op)
+
+
+_COPY = """\
+{I} void {name}(void *target, const void *source, uint32_t size) {{
+    const uint32_t to = (uint32_t)__cvta_generic_to_shared(target);
+    const uint64_t from = __cvta_generic_to_global(source);
+    asm volatile("cp.async.{L}.shared.global [%0], [%1], {B}, %2;"
+                 : : "r"(to), "l"(from), "r"(size) : "memory");
+}}
+"""
+
+
+def _commit(f: FunctionText, op: uop.CommitCopiesOp) -> None:
+    f.line('asm volatile("cp.async.commit_group;" : : : "memory");', op)
+
+
+def _wait(f: FunctionText, op: uop.WaitCopiesOp) -> None:
+    f.line(f'asm volatile("cp.async.wait_group {op.youngest};" : : : "memory");', op)
+
+
+def _shuffle(f: FunctionText, op: uop.ShuffleOp) -> None:
+    """What is smaller than an int is exchanged as one."""
+    exchanged = f"__shfl_xor_sync(0xffffffffu, {f.texts[op.value].code}, {op.bits})"
+    f.define(op.result, Text(f"({c_type(op.result.type).value}){exchanged}"), "other")
+
+
 DEVICE_ROWS: dict[type[Operation], Row] = {uop.SpecialOp: _special}
 """The ops that are expressions here alone."""
 
@@ -220,6 +293,11 @@ DEVICE_STATEMENTS: dict[type[Operation], Statement] = {
     uop.LoadOp: _load,
     uop.StoreOp: _store,
     uop.MmaOp: _mma,
+    uop.LoadMatrixOp: _load_matrix,
+    uop.CopyAsyncOp: _copy_async,
+    uop.CommitCopiesOp: _commit,
+    uop.WaitCopiesOp: _wait,
+    uop.ShuffleOp: _shuffle,
 }
 """The ops that are printed in other ways than in C."""
 

@@ -452,7 +452,7 @@ def _written(
     active = run.lanes.active(run.gate(op))
     places = memory.place(op, buffer, run.indices(op), active, run.lanes)
     shape = list(np.broadcast_shapes(places.shape, value.shape))
-    for range_ in run.nest.operand_dependences[op]:
+    for range_ in run.nest.operand_dependences[op] - run.nest.repeated(op):
         axis = run.depth[range_]
         shape[axis] = run.lanes.open[axis].size
     return memory.scattered(places, value, active, tuple(shape))
