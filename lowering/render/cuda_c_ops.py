@@ -1,4 +1,4 @@
-"""What a GPU has besides C: ids of threads, barriers, shared memory and asynchronous copies into it,
+"""What a GPU has besides C: ids of threads, barriers, shared memory and copies into it that run on,
 values of other lanes, matrices, and accesses of up to 16 bytes at once where an offset is known to
 be a multiple of their size.
 
