@@ -8,60 +8,52 @@ v = all_reduce x across(t)   -->   v = x + shuffle x xor 16;  v += shuffle v xor
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import kernel, uop
 from teenyir.dialects.expr import ZERO, Expr
-from teenyir.lowering.kernel_to_uop.places import Copy
 from teenyir.lowering.kernel_to_uop.widening import combined
 from teenyir.targets.cuda import WARP
 
-if TYPE_CHECKING:
-    from teenyir.lowering.kernel_to_uop.copies import Copies
 
-
+@dataclass(frozen=True)
 class AllReduce:
-    """Writes all-reduces of one kernel."""
+    """Writes one all-reduce."""
 
-    def __init__(self, copies: Copies):
-        self.copies = copies
+    op: kernel.AllReduceOp
+    emit: Callable[[Operation], Operation]
+    """Puts an op where ops go now."""
+    index: Callable[[Expr, Mapping[str, SSAValue]], SSAValue]
+    """An expression over names as a value."""
 
-    def __call__(self, op: kernel.AllReduceOp, copy: Copy) -> SSAValue:
-        """A copy of an all-reduce, in the loop that it stands in."""
-        copies, depth = self.copies, self.copies.place(op)
+    def _both(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.emit(combined(self.op.combiner, lhs, rhs, reordered=False)).results[0]
 
-        def insert(new: Operation) -> SSAValue:
-            return copies.insert_at(new, depth)
-
-        def both(lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-            return insert(combined(op.combiner, lhs, rhs, reordered=False))
-
-        value = copies.of(op.value, copy)
+    def write(self, value: SSAValue, thread: SSAValue) -> SSAValue:
+        """What all threads have, of what each has."""
         step = WARP // 2
         while step:
-            value = both(value, insert(uop.ShuffleOp(value, step)))
+            value = self._both(value, self.emit(uop.ShuffleOp(value, step)).results[0])
             step //= 2
-        warps = (op.across.extent.constant or 0) // WARP
-        if warps == 1:
-            return value
-        thread = {"t": copies.of(op.thread, copy)}
-        shared = insert(uop.LocalOp(warps, op.result.type, "shared"))
+        warps = (self.op.across.extent.constant or 0) // WARP
+        return value if warps == 1 else self._across_warps(value, thread, warps)
+
+    def _across_warps(self, value: SSAValue, thread: SSAValue, warps: int) -> SSAValue:
+        shared = self.emit(uop.LocalOp(warps, value.type, "shared")).results[0]
         shared.name_hint = "warps"
-        warp, lane = (copies.indices.value(e, thread) for e in (_T // WARP, _T % WARP))
-        first = insert(arith.CmpiOp(lane, copies.indices.value(ZERO, {}), "eq"))
-        copies.blocks[depth].add_op(store := uop.StoreOp(value, shared, warp, first))
-        store.location = copies.location
+        t = Expr.of("t")
+        warp, lane = (self.index(expr, {"t": thread}) for expr in (t // WARP, t % WARP))
+        first = self.emit(arith.CmpiOp(lane, self.index(ZERO, {}), "eq")).results[0]
+        self.emit(uop.StoreOp(value, shared, warp, first))
         found = [
-            insert(uop.LoadOp(shared, copies.indices.value(Expr.of(number), {})))
+            self.emit(uop.LoadOp(shared, self.index(Expr.of(number), {}))).results[0]
             for number in range(warps)
         ]
         while len(found) > 1:  # a tree, so that few of them wait for each other
             pairs = zip(found[::2], found[1::2], strict=False)
-            found = [both(lhs, rhs) for lhs, rhs in pairs] + found[len(found) // 2 * 2 :]
+            found = [self._both(*pair) for pair in pairs] + found[len(found) // 2 * 2 :]
         return found[0]
-
-
-_T = Expr.of("t")

@@ -49,7 +49,6 @@ class Copies:
         """Which of the blocks is that of a loop."""
         self.location: LocationAttr = UNKNOWN_LOC
         self.expressions = Expressions(named, self._is_copied)
-        self.all_reduce = AllReduce(self)
         self.indices = IndexBuilder(named.facts, func.extents, self.insert_at, self.depth)
         self.known: dict[tuple[SSAValue, tuple[int, ...]], SSAValue] = {}
         self.broadcasts: dict[tuple[SSAValue, int], SSAValue] = {}
@@ -162,7 +161,7 @@ class Copies:
             case kernel.LoadOp():
                 results = [self._load(op, copy)]
             case kernel.AllReduceOp():
-                results = [self.all_reduce(op, copy)]
+                results = [self._all_reduce(op, copy)]
             case kernel.LoadMatrixOp():
                 self._load_matrix(op, copy)
                 results = []
@@ -172,7 +171,7 @@ class Copies:
             self.define(old, copy, new)
         self.location = location
 
-    def place(self, op: Operation) -> int:
+    def _place(self, op: Operation) -> int:
         """Which of the blocks an op stands in."""
         loops = self.nest.place(op)
         return self.opened[loops[-1]] if loops else 0
@@ -185,7 +184,7 @@ class Copies:
         return self.insert_at(iota(first, end - first), 0)
 
     def _arithmetic(self, op: Operation, copy: Copy) -> Sequence[SSAValue]:
-        depth, width = self.place(op), self.width(op)
+        depth, width = self._place(op), self.width(op)
         operands = [self.of(value, copy) for value in op.operands]
         start = 1 if isinstance(op, arith.SelectOp) else 0  # one condition will do for all lanes
         operands[start:] = [self.as_wide(value, width) for value in operands[start:]]
@@ -196,14 +195,25 @@ class Copies:
     def _load(self, op: kernel.LoadOp, copy: Copy) -> SSAValue:
         other = None if op.other is None else self.of(op.other, copy)
         gate = None if op.gate is None else self.of(op.gate, copy)
-        access = self.access(op, copy, self.place(op))
+        access = self.access(op, copy, self._place(op))
         result = access.load(op.result.type, gate, other)
         result.name_hint = op.result.name_hint
         return result
 
+    def _all_reduce(self, op: kernel.AllReduceOp, copy: Copy) -> SSAValue:
+        block = self.blocks[self._place(op)]
+
+        def emit(new: Operation) -> Operation:
+            new.location = self.location
+            block.add_op(new)
+            return new
+
+        writing = AllReduce(op, emit, self.indices.value)
+        return writing.write(self.of(op.value, copy), self.of(op.thread, copy))
+
     def _load_matrix(self, op: kernel.LoadMatrixOp, copy: Copy) -> None:
         """All elements that a lane gets at once: a copy each."""
-        access = self.access(op, copy, self.place(op))
+        access = self.access(op, copy, self._place(op))
         new = access.load_matrix(op.count, transposed=op.transposed is not None)
         for elements, value in zip(_copies(op.opened), new.outputs, strict=True):
             value.name_hint = op.result.name_hint
@@ -217,7 +227,7 @@ class Copies:
         range_ = self.lane_range(op)
         if range_ is None:
             return self.number(expr, copy)
-        depth, width = self.place(op), range_.extent.evaluate({})
+        depth, width = self._place(op), range_.extent.evaluate({})
         stride = self.stride(expr, range_)
         if stride is None:
             return lanewise(
