@@ -39,6 +39,46 @@ func.func @main(%a: tensor<16x16xf16>, %b: tensor<16x8xf16>) -> tensor<16x8xf16>
 // CHECK-NEXT: #define isunordered(a, b) (isnan(a) || isnan(b))
 // CHECK-NEXT: #define islessgreater(a, b) ((a) < (b) || (a) > (b))
 // CHECK-EMPTY:
+// CHECK-NEXT: static __device__ __forceinline__ void load_f16x8(uint16_t (&v)[8], const uint16_t *p) {
+// CHECK-NEXT:     const uint4 word = *reinterpret_cast<const uint4 *>(p);
+// CHECK-NEXT:     memcpy(v, &word, sizeof word);
+// CHECK-NEXT: }
+// CHECK-EMPTY:
+// CHECK-NEXT: static __device__ __forceinline__ void store_f16x8(uint16_t *p, const uint16_t (&v)[8]) {
+// CHECK-NEXT:     uint4 word;
+// CHECK-NEXT:     memcpy(&word, v, sizeof word);
+// CHECK-NEXT:     *reinterpret_cast<uint4 *>(p) = word;
+// CHECK-NEXT: }
+// CHECK-EMPTY:
+// CHECK-NEXT: static __device__ __forceinline__ void load_f16x4(uint16_t (&v)[4], const uint16_t *p) {
+// CHECK-NEXT:     const uint2 word = *reinterpret_cast<const uint2 *>(p);
+// CHECK-NEXT:     memcpy(v, &word, sizeof word);
+// CHECK-NEXT: }
+// CHECK-EMPTY:
+// CHECK-NEXT: static __device__ __forceinline__ void store_f16x4(uint16_t *p, const uint16_t (&v)[4]) {
+// CHECK-NEXT:     uint2 word;
+// CHECK-NEXT:     memcpy(&word, v, sizeof word);
+// CHECK-NEXT:     *reinterpret_cast<uint2 *>(p) = word;
+// CHECK-NEXT: }
+// CHECK-EMPTY:
+// CHECK-NEXT: static __device__ __forceinline__ void load_matrix_4(uint32_t *m, const void *row) {
+// CHECK-NEXT:     const uint32_t at = (uint32_t)__cvta_generic_to_shared(row);
+// CHECK-NEXT:     asm volatile(
+// CHECK-NEXT:         "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+// CHECK-NEXT:         : "=r"(m[0]), "=r"(m[1]), "=r"(m[2]), "=r"(m[3])
+// CHECK-NEXT:         : "r"(at)
+// CHECK-NEXT:         : "memory");
+// CHECK-NEXT: }
+// CHECK-EMPTY:
+// CHECK-NEXT: static __device__ __forceinline__ void load_matrix_2_transposed(uint32_t *m, const void *row) {
+// CHECK-NEXT:     const uint32_t at = (uint32_t)__cvta_generic_to_shared(row);
+// CHECK-NEXT:     asm volatile(
+// CHECK-NEXT:         "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+// CHECK-NEXT:         : "=r"(m[0]), "=r"(m[1])
+// CHECK-NEXT:         : "r"(at)
+// CHECK-NEXT:         : "memory");
+// CHECK-NEXT: }
+// CHECK-EMPTY:
 // CHECK-NEXT: static __device__ __forceinline__ void mma_m16n8k16_f16(float *sum, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3, uint32_t b0, uint32_t b1) {
 // CHECK-NEXT:     asm volatile(
 // CHECK-NEXT:         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
@@ -61,17 +101,45 @@ func.func @main(%a: tensor<16x16xf16>, %b: tensor<16x8xf16>) -> tensor<16x8xf16>
 // CHECK-NEXT: extern "C" __global__ void __launch_bounds__(32) dot(uint16_t *__restrict__ out, const uint16_t *__restrict__ a, const uint16_t *__restrict__ b) {
 // CHECK-NEXT:     const int64_t grid = (int64_t)blockIdx.x;
 // CHECK-NEXT:     const int64_t thread = (int64_t)threadIdx.x;
-// CHECK-NEXT:     const int64_t at = (int64_t)((uint64_t)thread / 4u);
-// CHECK-NEXT:     const int64_t at_1 = (int64_t)((uint64_t)thread % 4u);
-// CHECK-NEXT:     const int64_t at_2 = grid * 256 + at * 16 + at_1 * 2;
-// CHECK-NEXT:     const int64_t at_3 = at + at_1 * 16;
+// CHECK-NEXT:     const int64_t at = grid * 256 + thread * 8;
+// CHECK-NEXT:     const int64_t at_1 = (int64_t)((uint64_t)thread / 8u) + (int64_t)((uint64_t)thread % 2u);
+// CHECK-NEXT:     const int64_t at_2 = (int64_t)((uint64_t)at_1 % 2u) * 8 + (int64_t)((uint64_t)thread / 2u) * 16;
+// CHECK-NEXT:     const int64_t at_3 = thread * 4;
+// CHECK-NEXT:     const int64_t at_4 = (int64_t)((uint64_t)(int64_t)((uint64_t)thread / 4u) % 2u) + (int64_t)((uint64_t)thread / 16u);
+// CHECK-NEXT:     const int64_t at_5 = (int64_t)((uint64_t)thread % 16u);
+// CHECK-NEXT:     __shared__ __align__(16) uint16_t as[256];  // cuda_matrix.mlir:5
+// CHECK-NEXT:     uint16_t a_1[8];  // cuda_matrix.mlir:5
+// CHECK-NEXT:     load_f16x8(a_1, a + at);
+// CHECK-NEXT:     __syncthreads();  // cuda_matrix.mlir:5
+// CHECK-NEXT:     store_f16x8(as + at_2, a_1);  // cuda_matrix.mlir:5
+// CHECK-NEXT:     __shared__ __align__(16) uint16_t bs[128];  // cuda_matrix.mlir:5
+// CHECK-NEXT:     uint16_t b_1[4];  // cuda_matrix.mlir:5
+// CHECK-NEXT:     load_f16x4(b_1, b + at_3);
+// CHECK-NEXT:     store_f16x4(bs + at_3, b_1);  // cuda_matrix.mlir:5
+// CHECK-NEXT:     __syncthreads();  // cuda_matrix.mlir:5
+// CHECK-NEXT:     uint32_t matrix[4];
+// CHECK-NEXT:     load_matrix_4(matrix, as + (int64_t)((uint64_t)at_4 % 2u) * 8 + at_5 * 16);  // cuda_matrix.mlir:5
+// CHECK-NEXT:     const uint16_t element = (uint16_t)(matrix[0]);
+// CHECK-NEXT:     const uint16_t element_1 = (uint16_t)(matrix[0] >> 16);
+// CHECK-NEXT:     const uint16_t element_2 = (uint16_t)(matrix[1]);
+// CHECK-NEXT:     const uint16_t element_3 = (uint16_t)(matrix[1] >> 16);
+// CHECK-NEXT:     const uint16_t element_4 = (uint16_t)(matrix[2]);
+// CHECK-NEXT:     const uint16_t element_5 = (uint16_t)(matrix[2] >> 16);
+// CHECK-NEXT:     const uint16_t element_6 = (uint16_t)(matrix[3]);
+// CHECK-NEXT:     const uint16_t element_7 = (uint16_t)(matrix[3] >> 16);
+// CHECK-NEXT:     uint32_t matrix_1[2];
+// CHECK-NEXT:     load_matrix_2_transposed(matrix_1, bs + at_5 * 8);  // cuda_matrix.mlir:5
+// CHECK-NEXT:     const uint16_t element_8 = (uint16_t)(matrix_1[0]);
+// CHECK-NEXT:     const uint16_t element_9 = (uint16_t)(matrix_1[0] >> 16);
+// CHECK-NEXT:     const uint16_t element_10 = (uint16_t)(matrix_1[1]);
+// CHECK-NEXT:     const uint16_t element_11 = (uint16_t)(matrix_1[1] >> 16);
 // CHECK-NEXT:     float product[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-// CHECK-NEXT:     mma_m16n8k16_f16(product, pack_2(a[at_2], a[at_2 + 1]), pack_2(a[at_2 + 128], a[at_2 + 129]), pack_2(a[at_2 + 8], a[at_2 + 9]), pack_2(a[at_2 + 136], a[at_2 + 137]), pack_2(b[at_3], b[at_3 + 8]), pack_2(b[at_3 + 64], b[at_3 + 72]));  // cuda_matrix.mlir:5
-// CHECK-NEXT:     const int64_t at_4 = grid * 128 + thread * 2;
-// CHECK-NEXT:     out[at_4] = f16_from_f32(product[0]);  // cuda_matrix.mlir:5
-// CHECK-NEXT:     out[at_4 + 1] = f16_from_f32(product[1]);  // cuda_matrix.mlir:5
-// CHECK-NEXT:     out[at_4 + 64] = f16_from_f32(product[2]);  // cuda_matrix.mlir:5
-// CHECK-NEXT:     out[at_4 + 65] = f16_from_f32(product[3]);  // cuda_matrix.mlir:5
+// CHECK-NEXT:     mma_m16n8k16_f16(product, pack_2(element, element_1), pack_2(element_2, element_3), pack_2(element_4, element_5), pack_2(element_6, element_7), pack_2(element_8, element_9), pack_2(element_10, element_11));  // cuda_matrix.mlir:5
+// CHECK-NEXT:     const int64_t at_6 = grid * 128 + thread * 2;
+// CHECK-NEXT:     out[at_6] = f16_from_f32(product[0]);  // cuda_matrix.mlir:5
+// CHECK-NEXT:     out[at_6 + 1] = f16_from_f32(product[1]);  // cuda_matrix.mlir:5
+// CHECK-NEXT:     out[at_6 + 64] = f16_from_f32(product[2]);  // cuda_matrix.mlir:5
+// CHECK-NEXT:     out[at_6 + 65] = f16_from_f32(product[3]);  // cuda_matrix.mlir:5
 // CHECK-NEXT: }
 // CHECK-EMPTY:
 // CHECK-NEXT: /* Program @main, from cuda_matrix.mlir:4
@@ -112,6 +180,9 @@ func.func @main(%a: tensor<16x16xf16>, %b: tensor<16x8xf16>) -> tensor<16x8xf16>
 // CHECK-EMPTY:
 // CHECK-NEXT: cudaError_t teeny_main(void *const *buffers, const int64_t *dims, void *arena, cudaStream_t stream) {
 // CHECK-NEXT:     (void)arena;
+// CHECK-NEXT:     const void *const pointers[] = {arena, buffers[0], buffers[1], buffers[2]};
+// CHECK-NEXT:     for (const void *pointer : pointers)
+// CHECK-NEXT:         if ((uintptr_t)pointer % 16 != 0) return cudaErrorMisalignedAddress;
 // CHECK-NEXT:     (void)dims;
 // CHECK-NEXT:     const uint16_t *const a = (const uint16_t *)buffers[0];
 // CHECK-NEXT:     const uint16_t *const b = (const uint16_t *)buffers[1];
