@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -190,3 +192,45 @@ def test_lanes_that_wait_for_each_other_stay_together() -> None:
     found = traced(arrays).lower(target="cuda-emulated").compile(cache=False)(*arrays)
     a, b = (array.astype(np.float64) for array in arrays)
     np.testing.assert_allclose(found, a @ b, rtol=1e-4, atol=1e-4)
+
+
+def share_in_matrix_instructions(statistics) -> float:
+    """Of all multiply-adds of a launch the part that matrix instructions do."""
+    matrix = scalar = 0
+    for name, lanes in statistics.instructions.items():
+        if shape := re.match(r"mma\.sync\.aligned\.m(\d+)n(\d+)k(\d+)", name):
+            m, n, k = map(int, shape.groups())
+            matrix += lanes // 32 * m * n * k
+        elif name.startswith(("fma.", "mul.f", "mul.rn")):
+            scalar += lanes
+    return matrix / max(matrix + scalar, 1)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.int8])
+@pytest.mark.parametrize("shape", [(65, 33, 71), (17, 19, 23)], ids=str)
+def test_odd_products_are_nearly_all_in_matrix_instructions(dtype, shape) -> None:
+    rows, depth, columns = shape
+    arrays = [numbers((rows, depth), dtype), numbers((depth, columns), dtype)]
+    compiled = traced(arrays).lower(target="cuda-emulated").compile(cache=False)
+    compiled(*arrays)
+    (statistics,) = compiled.entry.statistics.values()
+    assert share_in_matrix_instructions(statistics) >= 0.8
+
+
+def test_both_products_of_attention_are_in_matrix_instructions() -> None:
+    from teenyir.frontend.attention import scaled_dot_product_attention
+
+    arrays = [numbers((2, 37, 32), ml_dtypes.bfloat16) for _ in "qkv"]
+    compiled = (
+        traced(arrays, scaled_dot_product_attention)
+        .lower(target="cuda-emulated")
+        .compile(cache=False)
+    )
+    found = compiled(*arrays).astype(np.float64)
+    q, k, v = (a.astype(np.float64) for a in arrays)
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(32)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    weights /= weights.sum(-1, keepdims=True)
+    np.testing.assert_allclose(found, weights @ v, rtol=5e-2, atol=2e-2)
+    shares = [share_in_matrix_instructions(s) for s in compiled.entry.statistics.values()]
+    assert sum(share >= 0.8 for share in shares) == 2, shares
