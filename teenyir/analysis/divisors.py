@@ -39,6 +39,10 @@ class Divisors:
             case arith.DivUIOp():
                 x, d = self.of(owner.lhs), _constant(owner.rhs)
                 return x // d if d and x % d == 0 else 1
+            case arith.IndexCastOp():
+                # what is computed in fewer bits may wrap, which keeps powers of two alone
+                found = self.of(owner.input)
+                return found & -found
             case arith.SelectOp():
                 return math.gcd(self.of(owner.lhs), self.of(owner.rhs))
             case _:
