@@ -8,6 +8,8 @@ The ops have no branches (but for the sine of large angles) and no calls, so tha
 them can be vectorised, on any target. `math_formulas` has the formulas and `math_tables` their
 numbers. f16 and bf16 are f32 by then: this pass comes after `legalize-floats`. f64 stays with libm,
 unless the pipeline says `f64=true`, as for a GPU, which has none (`math_formulas_f64`).
+Products and sums of the formulas for f32 may be fused, where a target has an instruction for it:
+none needs a product to be rounded. Those for f64 do.
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from xdsl.dialects import arith
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
 from teenyir.diagnostics import did_you_mean
+from teenyir.dialects.kernel.combiners import FUSED
 from teenyir.passes.uop.math_formulas import FORMULAS, Formula
 from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
 from teenyir.passes.uop.numbers import Number, is_f32, is_f64
@@ -68,9 +72,24 @@ class ExpandMath(Pass):
 def expand(op: Operation, formula: Formula) -> None:
     """Put the formula of an op in its place."""
     builder = LocatedBuilder(InsertPoint.before(op), op.location)
+    before = op.prev_op
     result = formula(*(Number(builder, operand) for operand in op.operands)).value
+    if is_f32(op.results[0].type):
+        _let_fuse(before, op)
     (old,) = op.results
     result.name_hint = old.name_hint
     old.replace_all_uses_with(result)
     op.detach()
     op.erase()
+
+
+def _let_fuse(before: Operation | None, after: Operation) -> None:
+    """Let products and sums between two ops of a block be fused."""
+    block = after.parent
+    assert block is not None
+    new = block.first_op if before is None else before.next_op
+    while new is not None and new is not after:
+        for inner in new.walk():
+            if isinstance(inner, arith.AddfOp | arith.SubfOp | arith.MulfOp):
+                inner.properties["fastmath"] = FUSED
+        new = new.next_op

@@ -35,6 +35,7 @@ PASSES: dict[str, str] = {
     "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
     "branch-on-gates": "teenyir.passes.uop.branch_on_gates:BranchOnGates",
     "narrow-indices": "teenyir.passes.uop.narrow_indices:NarrowIndices",
+    "track-zeros": "teenyir.passes.uop.track_zeros:TrackZeros",
     "split-sums": "teenyir.passes.uop.split_sums:SplitSums",
     "expand-sort": "teenyir.passes.uop.expand_sort:ExpandSort",
     "expand-math": "teenyir.passes.uop.expand_math:ExpandMath",
@@ -62,6 +63,9 @@ PASSES: dict[str, str] = {
     "locals-to-arena": "teenyir.passes.program.locals_to_arena:LocalsToArena",
     "pipeline-copies": "teenyir.passes.uop.pipeline_copies:PipelineCopies",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
+    "tile-transposes": "teenyir.passes.kernel.choose.tile_transposes:TileTransposes",
+    "search-extremes": "teenyir.passes.kernel.choose.search_extremes:SearchExtremes",
+    "unroll-windows": "teenyir.passes.kernel.choose.unroll_windows:UnrollWindows",
     "tile-dots": "teenyir.passes.kernel.choose.tile_dots:TileDots",
     "tile-products": "teenyir.passes.kernel.choose.tile_products:TileProducts",
     "write-in-place": "teenyir.passes.program.write_in_place:WriteInPlace",
@@ -112,8 +116,8 @@ PIPELINES: dict[str, NamedPipeline] = {
         "optimize-graph{fast-math=$fast-math},graph-to-kernel{blocks=true},"
         "optimize-kernel-for-cpu{fast-math=$fast-math threads=$threads},"
         "kernel-to-uop,optimize-uop,"
-        "expand-sort,split-sums,legalize-floats,floats-to-bytes,expand-math,cse,"
-        "locals-to-arena{threads=$threads},plan-arena,"
+        "expand-sort,split-sums,legalize-floats,floats-to-bytes,track-zeros,"
+        "expand-math{fuse=true},cse,locals-to-arena{threads=$threads},plan-arena,"
         "uop-to-llvm",
         options={"fast-math": False, "threads": 0},
         is_target=True,
@@ -145,7 +149,8 @@ PIPELINES: dict[str, NamedPipeline] = {
     "optimize-kernel-for-cpu": NamedPipeline(
         "Simplify kernels and choose schedules for the CPU",
         "share-kernels,simplify-kernel{fast-math=$fast-math},block-rows,tile-products,tile-dots,"
-        "interchange-reductions,share-reductions{threads=$threads},"
+        "tile-transposes,search-extremes,unroll-windows,interchange-reductions,"
+        "share-reductions{threads=$threads},"
         "parallel-ranges{threads=$threads},canonicalize,cse,share-kernels,order-launches,"
         "write-in-place",
         options={"fast-math": False, "threads": 0},

@@ -125,11 +125,17 @@ def llvmlite_binding() -> Any:
     return import_module("llvmlite.binding")
 
 
+def _as_wide_as_there_is(features: str) -> str:
+    """Features that have LLVM's vectoriser take the widest registers, as schedules here do; for
+    some CPUs it would take half of one."""
+    return f"{features},-prefer-256-bit" if "+avx512f" in features.split(",") else features
+
+
 @cache
 def host() -> Cpu:
     """The machine that this process runs on."""
     binding = llvmlite_binding()
-    features = binding.get_host_cpu_features().flatten()
+    features = _as_wide_as_there_is(binding.get_host_cpu_features().flatten())
     sizes = FALLBACK_CACHES | cache_sizes()
     return Cpu(
         triple=binding.get_process_triple(),

@@ -34,7 +34,7 @@ DTYPES: dict[str, Any] = {
 }
 
 REFERENCES: dict[str, tuple[Function, int, float]] = {
-    "exp": (np.exp, 1, 1.0),
+    "exp": (np.exp, 1, 1.1),
     "exp2": (np.exp2, 1, 1.2),
     "log": (np.log, 1, 0.9),
     "log2": (np.log2, 1, 1.4),

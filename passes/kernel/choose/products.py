@@ -91,7 +91,7 @@ class _Matcher:
         names = kernel.range_names(self.func)
         around, closed = nest.open_around(self.reduction), kernel.closed_by(self.reduction)
         ranges = nest.in_text_order(around | closed)
-        if len(names) != len({*names.values()}) or any(not _is_plain(r, names) for r in ranges):
+        if len(names) != len({*names.values()}) or any(not is_plain(r, names) for r in ranges):
             return None
         lhs, rhs = self.multiply.operands
         for factors in ((lhs, rhs), (rhs, lhs)):
@@ -140,7 +140,8 @@ class _Matcher:
         return moves_by_one(self.store, range_) and len(exprs[-1].names) == 1
 
 
-def _is_plain(range_: kernel.RangeOp, names: dict[kernel.RangeOp, str]) -> bool:
+def is_plain(range_: kernel.RangeOp, names: dict[kernel.RangeOp, str]) -> bool:
+    """Whether a range is a loop from 0 to an extent, and has a name."""
     return (
         range_.how == "loop" and range_.lower.data == ZERO and not range_.values and range_ in names
     )

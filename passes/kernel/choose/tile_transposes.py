@@ -1,0 +1,144 @@
+"""Choose a schedule for copies across memory: small blocks, each of which fits into registers.
+
+    for i:                               for blocks of i, for blocks of j:
+      for j:                     -->       rows of x, as wide as the block
+        y[i, j] = x[j, i]                  their transposition
+                                           rows of y
+
+What is read runs along memory with one range and what is written with another. A row that is read
+fills a cache line, so that each line is asked for once; one that is written fills half of one, and
+the next block the other half. The block is unrolled, and LLVM makes vectors of its loads and a
+transposition in registers of what is between them. Where a block does not divide the extents, the
+blocks are loops, whose lines stay in the first cache.
+
+Done for a kernel that only loads, computes and stores once, without gates, more than the first
+cache has.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.ir import Operation
+
+from teenyir.dialects import kernel
+from teenyir.dialects.dtypes import SCALAR_BYTES
+from teenyir.dialects.kernel.nest import CLOSERS
+from teenyir.passes.kernel.choose.products import is_plain, moves_by_one
+from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
+from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
+from teenyir.passes.kernel.schedule.set_kind import SetKind
+from teenyir.passes.kernel.schedule.split_range import SplitRange
+from teenyir.rewriting.base import Pass, Session
+from teenyir.targets import cpu
+
+WIDEST = 16
+"""Elements along a block: its code is as long as half of the square of it."""
+
+
+@dataclass(frozen=True)
+class Transposition:
+    """A copy whose load runs along memory with another range than its store."""
+
+    across: str
+    """The range that the load runs along."""
+    along: str
+    """The range that the store runs along."""
+    around: tuple[str, ...]
+    """The other ranges, outermost first."""
+    extents: tuple[int, int]
+    """Of `across` and `along`."""
+    elements: int
+    """Of all ranges."""
+    element_bytes: int
+
+
+@dataclass(frozen=True)
+class TileTransposes(Pass):
+    """Copy across memory in blocks."""
+
+    name = "tile-transposes"
+    anchor: ClassVar[str | None] = "kernel.func"
+
+    line: int | None = None
+    """Bytes of a cache line; the machine's if it is not given."""
+    l1: int | None = None
+    """Bytes of the first-level data cache; the machine's if it is not given."""
+
+    def run(self, op: Operation, session: Session) -> None:
+        assert isinstance(op, kernel.FuncOp)
+        found = find_transposition(op)
+        if found is None:
+            session.preserve_all()
+            return
+        moved = 2 * found.elements * found.element_bytes
+        high, wide = found.extents
+        if moved <= (self.l1 or cpu.host().l1):
+            session.remark("missed", op, f"{moved} bytes stay in the first cache")
+            session.preserve_all()
+            return
+        schedule = self.schedule(found)
+        for primitive in schedule:
+            primitive.rewrite(op)
+        session.count("copies")
+        if session.wants_remarks:
+            text = as_text(schedule)
+            session.remark("passed", op, f"a transposition of {high}x{wide}: {text}")
+
+    def schedule(self, found: Transposition) -> list[Primitive]:
+        """The primitives that make the copy fast."""
+        i, j = found.across, found.along
+        high = min((self.line or cpu.host().line) // found.element_bytes, WIDEST)
+        wide = max(high // 2, 1)
+        steps: list[Primitive] = [
+            SplitRange(range=i, by=high, outer=f"{i}o", inner=f"{i}u"),
+            SplitRange(range=j, by=wide, outer=f"{j}o", inner=f"{j}v"),
+            OrderRanges(order=(*found.around, f"{i}o", f"{j}o", f"{i}u", f"{j}v")),
+        ]
+        if found.extents[0] % high == found.extents[1] % wide == 0:
+            steps += [
+                SetKind(range=f"{i}u", kind="unroll"),
+                SetKind(range=f"{j}v", kind="vector"),
+            ]
+        return steps
+
+
+def find_transposition(func: kernel.FuncOp) -> Transposition | None:
+    """The transposition that a kernel is, or None."""
+    ops = list(func.body.block.ops)
+    stores = [op for op in ops if isinstance(op, kernel.StoreOp)]
+    loads = [op for op in ops if isinstance(op, kernel.LoadOp)]
+    others = (*CLOSERS, kernel.ScanOp, kernel.ScatterOp)
+    if len(stores) != 1 or any(isinstance(op, others) for op in ops):
+        return None
+    (store,) = stores
+    if any(op.gate is not None for op in (store, *loads)):
+        return None
+    names = kernel.range_names(func)
+    ranges = [op for op in ops if isinstance(op, kernel.RangeOp)]
+    if len({*names.values()}) != len(ranges) or not all(is_plain(r, names) for r in ranges):
+        return None
+    along = next((r for r in ranges if moves_by_one(store, r)), None)
+    if along is None:
+        return None
+    nest = kernel.Nest(func)
+    across = [
+        r
+        for r in ranges
+        if r is not along
+        and any(moves_by_one(load, r) and along in nest.operand_dependences[load] for load in loads)
+    ]
+    extents = [r.extent.constant for r in ranges]
+    if not across or None in extents:
+        return None
+    high, wide = (r.extent.constant or 0 for r in (across[-1], along))
+    return Transposition(
+        names[across[-1]],
+        names[along],
+        tuple(names[r] for r in ranges if r not in (across[-1], along)),
+        (high, wide),
+        math.prod(extent for extent in extents if extent is not None),
+        SCALAR_BYTES[store.value.type],
+    )

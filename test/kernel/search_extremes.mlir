@@ -1,0 +1,221 @@
+// RUN: teeny-opt %s -p "kernel.func(search-extremes)" --split-input-file | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(search-extremes)" --split-input-file --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+
+// REMARK: remark: finds the max of 64, then its place [search-extremes, passed]
+// REMARK: remark: finds the umin of 4096, then its place [search-extremes, passed]
+// REMARK: remark: 8 numbers are too few to search [search-extremes, missed]
+
+
+// The place of the first of the greatest numbers, or of the first NaN.
+kernel.func @argmax(out %y: !kernel.buf<[8] x i64>, in %x: !kernel.buf<[8, 64] x f32>) {
+  %i = kernel.range 0 to 8
+  %least = arith.constant 0xff800000 : f32
+  %zero = arith.constant 0 : i64
+  %j = kernel.range 0 to 64
+  %v = kernel.load %x[%i, %j]
+  %p = arith.index_cast %j : index to i64
+  %m, %at = kernel.fold(%v, %p) from(%least, %zero) over(%j) {
+  ^bb0(%a: f32, %b: i64, %c: f32, %d: i64):
+    %more = arith.cmpf ogt, %c, %a : f32
+    %nan = arith.cmpf une, %c, %c : f32
+    %none = arith.cmpf oeq, %a, %a : f32
+    %first = arith.andi %nan, %none : i1
+    %wins = arith.ori %more, %first : i1
+    %e = arith.select %wins, %c, %a : f32
+    %f = arith.select %wins, %d, %b : i64
+    kernel.yield %e, %f
+  }
+  kernel.store %at, %y[%i]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   kernel.func @argmax(out %y: !kernel.buf<[8] x i64>, in %x: !kernel.buf<[8, 64] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 8
+// CHECK-NEXT:     %least = arith.constant 0xff800000 : f32
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %j = kernel.range 0 to 64
+// CHECK-NEXT:     %v = kernel.load %x[%i, %j]
+// CHECK-NEXT:     %0 = kernel.reduce %v over(%j) {kind = "max"}
+// CHECK-NEXT:     %j_1 = kernel.range 0 to 64
+// CHECK-NEXT:     %v_1 = kernel.load %x[%i, %j_1]
+// CHECK-NEXT:     %1 = arith.cmpf oeq, %v_1, %0 : f32
+// CHECK-NEXT:     %2 = arith.cmpf une, %v_1, %v_1 : f32
+// CHECK-NEXT:     %3 = arith.ori %1, %2 : i1
+// CHECK-NEXT:     %4 = arith.index_cast %j_1 : index to i32
+// CHECK-NEXT:     %5 = arith.constant 2147483647 : i32
+// CHECK-NEXT:     %6 = arith.select %3, %4, %5 : i32
+// CHECK-NEXT:     %7 = kernel.reduce %6 over(%j_1) {kind = "min"}
+// CHECK-NEXT:     %at = arith.extsi %7 : i32 to i64
+// CHECK-NEXT:     kernel.store %at, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+
+// -----
+
+// Of integers without sign, as many as N is.
+kernel.func @argmin(out %y: !kernel.buf<[] x i64>, in %x: !kernel.buf<[N] x i8>) dims(N in 1..4096) {
+  %most = arith.constant -1 : i8
+  %zero = arith.constant 0 : i64
+  %j = kernel.range 0 to N
+  %v = kernel.load %x[%j]
+  %p = arith.index_cast %j : index to i64
+  %m, %at = kernel.fold(%v, %p) from(%most, %zero) over(%j) {
+  ^bb0(%a: i8, %b: i64, %c: i8, %d: i64):
+    %wins = arith.cmpi ult, %c, %a : i8
+    %e = arith.select %wins, %c, %a : i8
+    %f = arith.select %wins, %d, %b : i64
+    kernel.yield %e, %f
+  }
+  kernel.store %at, %y[]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   kernel.func @argmin(out %y: !kernel.buf<[] x i64>, in %x: !kernel.buf<[N] x i8>) dims(N in 1..4096) {
+// CHECK-NEXT:     %most = arith.constant -1 : i8
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %j = kernel.range 0 to N
+// CHECK-NEXT:     %v = kernel.load %x[%j]
+// CHECK-NEXT:     %0 = kernel.reduce %v over(%j) {kind = "umin"}
+// CHECK-NEXT:     %j_1 = kernel.range 0 to N
+// CHECK-NEXT:     %v_1 = kernel.load %x[%j_1]
+// CHECK-NEXT:     %1 = arith.cmpi eq, %v_1, %0 : i8
+// CHECK-NEXT:     %2 = arith.index_cast %j_1 : index to i32
+// CHECK-NEXT:     %3 = arith.constant 2147483647 : i32
+// CHECK-NEXT:     %4 = arith.select %1, %2, %3 : i32
+// CHECK-NEXT:     %5 = kernel.reduce %4 over(%j_1) {kind = "min"}
+// CHECK-NEXT:     %at = arith.extsi %5 : i32 to i64
+// CHECK-NEXT:     kernel.store %at, %y[]
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+
+// -----
+
+// Refused: the last of the greatest numbers; one whose value is used; no number at all; few.
+kernel.func @last(out %y: !kernel.buf<[] x i64>, in %x: !kernel.buf<[64] x i32>) {
+  %least = arith.constant -2147483648 : i32
+  %zero = arith.constant 0 : i64
+  %j = kernel.range 0 to 64
+  %v = kernel.load %x[%j]
+  %p = arith.index_cast %j : index to i64
+  %m, %at = kernel.fold(%v, %p) from(%least, %zero) over(%j) {
+  ^bb0(%a: i32, %b: i64, %c: i32, %d: i64):
+    %wins = arith.cmpi sge, %c, %a : i32
+    %e = arith.select %wins, %c, %a : i32
+    %f = arith.select %wins, %d, %b : i64
+    kernel.yield %e, %f
+  }
+  kernel.store %at, %y[]
+}
+kernel.func @used(out %y: !kernel.buf<[] x i64>, out %z: !kernel.buf<[] x i32>, in %x: !kernel.buf<[64] x i32>) {
+  %least = arith.constant -2147483648 : i32
+  %zero = arith.constant 0 : i64
+  %j = kernel.range 0 to 64
+  %v = kernel.load %x[%j]
+  %p = arith.index_cast %j : index to i64
+  %m, %at = kernel.fold(%v, %p) from(%least, %zero) over(%j) {
+  ^bb0(%a: i32, %b: i64, %c: i32, %d: i64):
+    %wins = arith.cmpi sgt, %c, %a : i32
+    %e = arith.select %wins, %c, %a : i32
+    %f = arith.select %wins, %d, %b : i64
+    kernel.yield %e, %f
+  }
+  kernel.store %at, %y[]
+  kernel.store %m, %z[]
+}
+kernel.func @empty(out %y: !kernel.buf<[] x i64>, in %x: !kernel.buf<[N] x i32>) dims(N in 0..64) {
+  %least = arith.constant -2147483648 : i32
+  %zero = arith.constant 0 : i64
+  %j = kernel.range 0 to N
+  %v = kernel.load %x[%j]
+  %p = arith.index_cast %j : index to i64
+  %m, %at = kernel.fold(%v, %p) from(%least, %zero) over(%j) {
+  ^bb0(%a: i32, %b: i64, %c: i32, %d: i64):
+    %wins = arith.cmpi sgt, %c, %a : i32
+    %e = arith.select %wins, %c, %a : i32
+    %f = arith.select %wins, %d, %b : i64
+    kernel.yield %e, %f
+  }
+  kernel.store %at, %y[]
+}
+kernel.func @few(out %y: !kernel.buf<[] x i64>, in %x: !kernel.buf<[8] x i32>) {
+  %least = arith.constant -2147483648 : i32
+  %zero = arith.constant 0 : i64
+  %j = kernel.range 0 to 8
+  %v = kernel.load %x[%j]
+  %p = arith.index_cast %j : index to i64
+  %m, %at = kernel.fold(%v, %p) from(%least, %zero) over(%j) {
+  ^bb0(%a: i32, %b: i64, %c: i32, %d: i64):
+    %wins = arith.cmpi sgt, %c, %a : i32
+    %e = arith.select %wins, %c, %a : i32
+    %f = arith.select %wins, %d, %b : i64
+    kernel.yield %e, %f
+  }
+  kernel.store %at, %y[]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   kernel.func @last(out %y: !kernel.buf<[] x i64>, in %x: !kernel.buf<[64] x i32>) {
+// CHECK-NEXT:     %least = arith.constant -2147483648 : i32
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %j = kernel.range 0 to 64
+// CHECK-NEXT:     %v = kernel.load %x[%j]
+// CHECK-NEXT:     %p = arith.index_cast %j : index to i64
+// CHECK-NEXT:     %m, %at = kernel.fold(%v, %p) from(%least, %zero) over(%j) {
+// CHECK-NEXT:     ^bb0(%a: i32, %b: i64, %c: i32, %d: i64):
+// CHECK-NEXT:       %wins = arith.cmpi sge, %c, %a : i32
+// CHECK-NEXT:       %e = arith.select %wins, %c, %a : i32
+// CHECK-NEXT:       %f = arith.select %wins, %d, %b : i64
+// CHECK-NEXT:       kernel.yield %e, %f
+// CHECK-NEXT:     }
+// CHECK-NEXT:     kernel.store %at, %y[]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @used(out %y: !kernel.buf<[] x i64>, out %z: !kernel.buf<[] x i32>, in %x: !kernel.buf<[64] x i32>) {
+// CHECK-NEXT:     %least = arith.constant -2147483648 : i32
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %j = kernel.range 0 to 64
+// CHECK-NEXT:     %v = kernel.load %x[%j]
+// CHECK-NEXT:     %p = arith.index_cast %j : index to i64
+// CHECK-NEXT:     %m, %at = kernel.fold(%v, %p) from(%least, %zero) over(%j) {
+// CHECK-NEXT:     ^bb0(%a: i32, %b: i64, %c: i32, %d: i64):
+// CHECK-NEXT:       %wins = arith.cmpi sgt, %c, %a : i32
+// CHECK-NEXT:       %e = arith.select %wins, %c, %a : i32
+// CHECK-NEXT:       %f = arith.select %wins, %d, %b : i64
+// CHECK-NEXT:       kernel.yield %e, %f
+// CHECK-NEXT:     }
+// CHECK-NEXT:     kernel.store %at, %y[]
+// CHECK-NEXT:     kernel.store %m, %z[]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @empty(out %y: !kernel.buf<[] x i64>, in %x: !kernel.buf<[N] x i32>) dims(N in 0..64) {
+// CHECK-NEXT:     %least = arith.constant -2147483648 : i32
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %j = kernel.range 0 to N
+// CHECK-NEXT:     %v = kernel.load %x[%j]
+// CHECK-NEXT:     %p = arith.index_cast %j : index to i64
+// CHECK-NEXT:     %m, %at = kernel.fold(%v, %p) from(%least, %zero) over(%j) {
+// CHECK-NEXT:     ^bb0(%a: i32, %b: i64, %c: i32, %d: i64):
+// CHECK-NEXT:       %wins = arith.cmpi sgt, %c, %a : i32
+// CHECK-NEXT:       %e = arith.select %wins, %c, %a : i32
+// CHECK-NEXT:       %f = arith.select %wins, %d, %b : i64
+// CHECK-NEXT:       kernel.yield %e, %f
+// CHECK-NEXT:     }
+// CHECK-NEXT:     kernel.store %at, %y[]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @few(out %y: !kernel.buf<[] x i64>, in %x: !kernel.buf<[8] x i32>) {
+// CHECK-NEXT:     %least = arith.constant -2147483648 : i32
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %j = kernel.range 0 to 8
+// CHECK-NEXT:     %v = kernel.load %x[%j]
+// CHECK-NEXT:     %p = arith.index_cast %j : index to i64
+// CHECK-NEXT:     %m, %at = kernel.fold(%v, %p) from(%least, %zero) over(%j) {
+// CHECK-NEXT:     ^bb0(%a: i32, %b: i64, %c: i32, %d: i64):
+// CHECK-NEXT:       %wins = arith.cmpi sgt, %c, %a : i32
+// CHECK-NEXT:       %e = arith.select %wins, %c, %a : i32
+// CHECK-NEXT:       %f = arith.select %wins, %d, %b : i64
+// CHECK-NEXT:       kernel.yield %e, %f
+// CHECK-NEXT:     }
+// CHECK-NEXT:     kernel.store %at, %y[]
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
