@@ -5,7 +5,6 @@
 // REMARK: remark: finds the umin of 4096, then its place [search-extremes, passed]
 // REMARK: remark: 8 numbers are too few to search [search-extremes, missed]
 
-
 // The place of the first of the greatest numbers, or of the first NaN.
 kernel.func @argmax(out %y: !kernel.buf<[8] x i64>, in %x: !kernel.buf<[8, 64] x f32>) {
   %i = kernel.range 0 to 8
@@ -50,7 +49,6 @@ kernel.func @argmax(out %y: !kernel.buf<[8] x i64>, in %x: !kernel.buf<[8, 64] x
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
-
 // -----
 
 // Of integers without sign, as many as N is.
@@ -88,7 +86,6 @@ kernel.func @argmin(out %y: !kernel.buf<[] x i64>, in %x: !kernel.buf<[N] x i8>)
 // CHECK-NEXT:     kernel.store %at, %y[]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
-
 
 // -----
 

@@ -1,4 +1,4 @@
-"""Rows on the CPU, as schedules and vectors have them: zeros with signs, NaN, ties and odd sizes."""
+"""Rows on the CPU, in vectors and blocks: zeros with signs, NaN, ties and odd sizes."""
 
 import math
 from collections.abc import Callable
@@ -13,7 +13,7 @@ import teenyir as ty
 Array = NDArray[Any]
 
 
-def compiled(function: Callable[..., Any], array: Array) -> ty.Compiled:
+def compiled(function: Callable[[Any], Any], array: Array) -> ty.Compiled:
     spec = ty.Spec(array.shape, getattr(ty, array.dtype.name))
     return ty.trace(function, spec).lower(target="cpu").compile()
 

@@ -1,0 +1,113 @@
+"""Choose a schedule for sums over small windows: their steps side by side in the code.
+
+    for k:                                       for k:
+      s = 0                                        y[k] = x[k - 1] * w[0] + x[k] * w[1]
+      for m in 3:                         -->             + x[k + 1] * w[2]
+        s += x[k + m - 1] * w[m]
+      y[k] = s
+
+A loop of three steps costs more than the steps, and is in the way of vectors along the row, which
+LLVM makes once it is gone. Conditions on the place in the window are decided for each step.
+
+Done for sums of few steps over ranges that move a load together with a range around them, which is
+the one along memory of what is stored. Left as loops is what was measured to be slower without:
+maxima, whose steps wait for each other, and sums of gated loads as they are, of whose gates LLVM
+makes a branch each; those that are factors become masks.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import arith
+from xdsl.ir import Operation
+
+from teenyir.dialects import kernel
+from teenyir.dialects.syntax import placeholder
+from teenyir.passes.kernel.choose.products import is_plain, moves_by_one
+from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
+from teenyir.passes.kernel.schedule.set_kind import SetKind
+from teenyir.rewriting.base import Pass, Session
+
+MOST_STEPS = 32
+"""Steps of a window that are written out."""
+
+FEWEST_RESULTS = 8
+"""Results along memory: fewer make no vector."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """A sum over a window that moves along memory."""
+
+    ranges: tuple[str, ...]
+    """Those of the window, outermost first."""
+    steps: int
+
+
+@dataclass(frozen=True)
+class UnrollWindows(Pass):
+    """Write the steps of small windows side by side."""
+
+    name = "unroll-windows"
+    anchor: ClassVar[str | None] = "kernel.func"
+
+    def run(self, op: Operation, session: Session) -> None:
+        assert isinstance(op, kernel.FuncOp)
+        window = find_window(op)
+        if window is None:
+            session.preserve_all()
+            return
+        if window.steps > MOST_STEPS:
+            session.remark("missed", op, f"a window of {window.steps} steps is not written out")
+            session.preserve_all()
+            return
+        schedule: list[Primitive] = [SetKind(range=each, kind="unroll") for each in window.ranges]
+        for primitive in schedule:
+            primitive.rewrite(op)
+        session.count("windows")
+        if session.wants_remarks:
+            session.remark("passed", op, f"a window of {window.steps} steps: {as_text(schedule)}")
+
+
+def find_window(func: kernel.FuncOp) -> Window | None:
+    """The window of a kernel that sums over one and does nothing else, or None."""
+    ops = list(func.body.block.ops)
+    closers = [op for op in ops if isinstance(op, kernel.ReduceOp)]
+    stores = [op for op in ops if isinstance(op, kernel.StoreOp)]
+    others = (kernel.FoldOp, kernel.ScanOp, kernel.StageOp, kernel.SortOp, kernel.ScatterOp)
+    if len(closers) != 1 or len(stores) != 1 or any(isinstance(op, others) for op in ops):
+        return None
+    (reduction,), (store,) = closers, stores
+    names = kernel.range_names(func)
+    ranges = [op for op in ops if isinstance(op, kernel.RangeOp)]
+    if len({*names.values()}) != len(ranges) or not all(is_plain(r, names) for r in ranges):
+        return None
+    gated = any(isinstance(op, kernel.LoadOp) and op.gate is not None for op in ops)
+    if gated and not isinstance(reduction.value.owner, arith.MulfOp | arith.MuliOp):
+        return None
+    closed = [r for r in ranges if r in kernel.closed_by(reduction)]
+    along = next((r for r in ranges if r not in closed and moves_by_one(store, r)), None)
+    extents = [r.extent.constant for r in closed]
+    if along is None or reduction.kind.data != "add" or not _is_moved(ops, along, closed):
+        return None
+    results, steps = along.extent.constant, [each for each in extents if each is not None]
+    if len(steps) != len(extents) or (results is not None and results < FEWEST_RESULTS):
+        return None
+    return Window(tuple(names[r] for r in closed), math.prod(steps))
+
+
+def _is_moved(ops: list[Operation], along: kernel.RangeOp, closed: list[kernel.RangeOp]) -> bool:
+    """Whether a part of a load's index is a sum of a range and one of a window."""
+    for op in ops:
+        if not isinstance(op, kernel.LoadOp):
+            continue
+        exprs, values = kernel.written_out(op.exprs, op.index_values)
+        places = {value: placeholder(number) for number, value in enumerate(values)}
+        for expr in exprs:
+            inner = [places.get(r.result) for r in closed]
+            if places.get(along.result) in expr.names and not expr.names.isdisjoint(inner):
+                return True
+    return False
