@@ -8,8 +8,8 @@ The ops have no branches (but for the sine of large angles) and no calls, so tha
 them can be vectorised, on any target. `math_formulas` has the formulas and `math_tables` their
 numbers. f16 and bf16 are f32 by then: this pass comes after `legalize-floats`. f64 stays with libm,
 unless the pipeline says `f64=true`, as for a GPU, which has none (`math_formulas_f64`).
-Products and sums of the formulas for f32 may be fused, where a target has an instruction for it:
-none needs a product to be rounded. Those for f64 do.
+With `fuse=true` products and sums of the formulas for f32 may be fused, where a target has an
+instruction for it: none needs a product to be rounded. Those for f64 do.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import arith
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from teenyir.diagnostics import did_you_mean
@@ -44,6 +44,8 @@ class ExpandMath(Pass):
     is named."""
     f64: bool = False
     """Whether to expand what is computed in f64 too."""
+    fuse: bool = False
+    """Whether products and sums of formulas for f32 may be fused."""
 
     def __post_init__(self) -> None:
         for name in self.only:
@@ -57,7 +59,10 @@ class ExpandMath(Pass):
         for inner in found:
             formula = self._formula(inner)
             assert formula is not None  # those without are left out
-            expand(inner, formula)
+            before = inner.prev_op
+            result = expand(inner, formula)
+            if self.fuse and is_f32(result.type):
+                _let_fuse(before, result)
         session.count("expanded", len(found))
         if not found:
             session.preserve_all()
@@ -69,27 +74,25 @@ class ExpandMath(Pass):
         return FORMULAS[op.__class__] if is_f32(type) else None
 
 
-def expand(op: Operation, formula: Formula) -> None:
-    """Put the formula of an op in its place."""
+def expand(op: Operation, formula: Formula) -> SSAValue:
+    """Put the formula of an op in its place; its result."""
     builder = LocatedBuilder(InsertPoint.before(op), op.location)
-    before = op.prev_op
     result = formula(*(Number(builder, operand) for operand in op.operands)).value
-    if is_f32(op.results[0].type):
-        _let_fuse(before, op)
     (old,) = op.results
     result.name_hint = old.name_hint
     old.replace_all_uses_with(result)
     op.detach()
     op.erase()
+    return result
 
 
-def _let_fuse(before: Operation | None, after: Operation) -> None:
-    """Let products and sums between two ops of a block be fused."""
-    block = after.parent
-    assert block is not None
-    new = block.first_op if before is None else before.next_op
-    while new is not None and new is not after:
+def _let_fuse(before: Operation | None, result: SSAValue) -> None:
+    """Let products and sums after an op of a block be fused, up to the one that gives a result."""
+    last = result.owner
+    assert isinstance(last, Operation) and last.parent is not None
+    new = last.parent.first_op if before is None else before.next_op
+    while new is not None:
         for inner in new.walk():
             if isinstance(inner, arith.AddfOp | arith.SubfOp | arith.MulfOp):
                 inner.properties["fastmath"] = FUSED
-        new = new.next_op
+        new = None if new is last else new.next_op

@@ -64,7 +64,6 @@ PASSES: dict[str, str] = {
     "pipeline-copies": "teenyir.passes.uop.pipeline_copies:PipelineCopies",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
     "tile-transposes": "teenyir.passes.kernel.choose.tile_transposes:TileTransposes",
-    "unroll-windows": "teenyir.passes.kernel.choose.unroll_windows:UnrollWindows",
     "search-extremes": "teenyir.passes.kernel.choose.search_extremes:SearchExtremes",
     "unroll-windows": "teenyir.passes.kernel.choose.unroll_windows:UnrollWindows",
     "tile-dots": "teenyir.passes.kernel.choose.tile_dots:TileDots",
