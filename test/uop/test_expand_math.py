@@ -74,7 +74,7 @@ def compiled(op: str, type: str = "f32") -> Function:
     """The op as machine code, by its formula."""
     count = REFERENCES[op][1]
     module, context = parse_module(kernel(op, type, count)), make_context()
-    for step in (LegalizeFloats(), ExpandMath(f64=True), UopToLLVM()):
+    for step in (LegalizeFloats(), ExpandMath(f64=True, fuse=True), UopToLLVM()):
         step.apply(context, module)
         verify_module(module)
     assert f"math.{op}" not in str(module)
