@@ -163,7 +163,7 @@ def test_every_form_is_met() -> None:
 
 
 def _fits(form: Any, op: Operation) -> bool:
-    return isinstance(op, form.roots) and match(form, op) is not None
+    return isinstance(op, form.roots) and match([form], op) is not None
 
 
 def test_a_kernel_is_named_alike_whichever_way_it_is_spelled() -> None:

@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 
 from teenyir.analysis.places import composite_of
 from teenyir.passes.graph.recognize.forms import FORMS
-from teenyir.passes.graph.recognize.match import Form, Match, match
+from teenyir.passes.graph.recognize.match import Form, match
 from teenyir.rewriting.base import Pass, Session
 
 BY_ROOT: dict[type[Operation], list[Form]] = {}
@@ -39,12 +39,13 @@ class Recognize(Pass):
         session.preserve_all()
         claimed = set[Operation]()
         for inner in [*op.walk()][::-1]:
-            if inner in claimed or composite_of(inner.location) is not None:
+            forms = BY_ROOT.get(type(inner))
+            if forms is None or inner in claimed or composite_of(inner.location) is not None:
                 continue
-            found = _first(inner)
-            if found is None:
+            matched = match(forms, inner)
+            if matched is None:
                 continue
-            form, matched = found
+            form = matched.form
             claimed |= matched.ops
             callee = NameLoc(StringAttr(form.name), UNKNOWN_LOC)
             for member in matched.ops:
@@ -54,11 +55,3 @@ class Recognize(Pass):
             session.remark(
                 "passed", inner, f"is a {form.name}, spelled out in {len(matched.ops)} ops"
             )
-
-
-def _first(op: Operation) -> tuple[Form, Match] | None:
-    for form in BY_ROOT.get(type(op), ()):
-        matched = match(form, op)
-        if matched is not None:
-            return form, matched
-    return None

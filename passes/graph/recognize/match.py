@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from xdsl.ir import Operation, SSAValue
 
@@ -26,6 +26,9 @@ from teenyir.passes.graph.simplify.constants import splat
 CLOSE = 1e-3
 """The relative difference within which a constant is the one that a form has: `0.7979` is the root
 of 2 / pi, and constants of narrow types are rounded."""
+
+MOST_OPS = 8
+"""A product or a sum of more ops has no name, and is not written out further."""
 
 NO_AXIS = -1
 """What an axis of one element lies along."""
@@ -47,6 +50,8 @@ class State:
     """The tensors that names stand for."""
     axes: tuple[int, ...]
     """The axes met so far: those of the result, and those summed within."""
+    written_out: dict[Term, Factors | Summands]
+    """Products and sums met so far, for all forms that are looked for at one place."""
 
 
 class Pattern(ABC):
@@ -138,7 +143,7 @@ class Mean(Pattern):
     operand: Pattern
 
     def match(self, term: Term, state: State) -> Iterator[State]:
-        product = Factors.of(term)
+        product = _written_out(Factors, term, state)
         sums = [t for t, power in product.powers.items() if power == 1]
         counts = [t for t, power in product.powers.items() if power == -1]
         if len(sums) != 1 or len(sums) + len(counts) != len(product.powers):
@@ -167,7 +172,7 @@ class Product(Pattern):
     factors: tuple[tuple[Pattern, float], ...]
 
     def match(self, term: Term, state: State) -> Iterator[State]:
-        found = Factors.of(term)
+        found = _written_out(Factors, term, state)
         if len(found.powers) == len(self.factors) and _is_close(
             found.coefficient, self.coefficient
         ):
@@ -182,7 +187,7 @@ class Sum(Pattern):
     terms: tuple[tuple[Pattern, float], ...]
 
     def match(self, term: Term, state: State) -> Iterator[State]:
-        found = Summands.of(term)
+        found = _written_out(Summands, term, state)
         if len(found.signs) != len(self.terms):
             return
         if self.offset is None:
@@ -315,6 +320,8 @@ class Factors:
 
     coefficient: float = 1.0
     powers: dict[Term, float] = field(default_factory=dict[Term, float])
+    ops: int = 0
+    """The ops that were written out."""
 
     @classmethod
     def of(cls, term: Term) -> Factors:
@@ -329,7 +336,9 @@ class Factors:
             sign = math.copysign(1.0, number) if power == int(power) else 1.0
             self.coefficient *= sign * abs(float(number)) ** power
             return
-        parts = _factors(term.value) if is_root or term.value.has_one_use() else []
+        is_open = (is_root or term.value.has_one_use()) and self.ops < MOST_OPS
+        parts = _factors(term.value) if is_open else []
+        self.ops += bool(parts)
         if isinstance(term.value.owner, graph.NegOp) and parts:
             self.coefficient *= -1.0
         for operand, exponent in parts:
@@ -363,6 +372,8 @@ class Summands:
 
     offset: float = 0.0
     signs: list[tuple[Term, float]] = field(default_factory=list[tuple[Term, float]])
+    ops: int = 0
+    """The ops that were written out."""
 
     @classmethod
     def of(cls, term: Term) -> Summands:
@@ -376,12 +387,23 @@ class Summands:
             self.offset += sign * float(number)
             return
         owner = term.value.owner
-        is_open = is_root or term.value.has_one_use()
+        is_open = (is_root or term.value.has_one_use()) and self.ops < MOST_OPS
         if isinstance(owner, graph.AddOp | graph.SubOp) and is_open:
+            self.ops += 1
             self._add(Term(owner.lhs, term.axes), sign)
             self._add(Term(owner.rhs, term.axes), sign if isinstance(owner, graph.AddOp) else -sign)
         else:
             self.signs.append((term, sign))
+
+
+Parts = TypeVar("Parts", Factors, Summands)
+
+
+def _written_out(kind: type[Parts], term: Term, state: State) -> Parts:
+    known = state.written_out.get(term)
+    if not isinstance(known, kind):
+        known = state.written_out[term] = kind.of(term)
+    return known
 
 
 # --- forms ----------------------------------------------------------------------------------------
@@ -411,17 +433,20 @@ class Form(NamedTuple):
 class Match(NamedTuple):
     """Where a form was found."""
 
+    form: Form
     ops: set[Operation]
     """What computes the result from the form's inputs."""
 
 
-def match(form: Form, root: Operation) -> Match | None:
-    """How the result of an op is of a form, or None."""
+def match(forms: Iterable[Form], root: Operation) -> Match | None:
+    """The first of some forms that the result of an op is of, or None."""
     result = root.results[0]
     axes = tuple(range(len(graph.extents(graph.tensor_type(result)))))
-    for state in form.pattern.match(Term(result, axes), State({}, axes)):
-        inputs = {state.bound[name].value for name in _inputs(form.pattern) if name in state.bound}
-        return Match(_between(root, inputs))
+    start = State({}, axes, {})
+    for form in forms:
+        for state in form.pattern.match(Term(result, axes), start):
+            names = set(_inputs(form.pattern)) & state.bound.keys()
+            return Match(form, _between(root, {state.bound[name].value for name in names}))
     return None
 
 
