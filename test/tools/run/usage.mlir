@@ -13,29 +13,19 @@
 // RUN: not teeny-run %s --sats=json 2>&1 | FileCheck %s --check-prefix=FLAG
 // RUN: not teeny-run %S 2>&1 | FileCheck %s --check-prefix=FOLDER
 
-// TARGET:      error: unknown target 'metal' (there is cpu, c, cuda-emulated, cuda-c-emulated, interpret)
-// TARGET-NEXT: (try 'teeny-run --help')
-// OPTION:      <pipeline>:1:11: error: no floor 'machine' can be interpreted; there is graph, kernel, uop
-// OPTION-NEXT:   interpret{floor=machine}
-// OPTION-NEXT:             ^~~~~~~~~~~~~
-// FLOOR:      error: --floor is for --target=interpret
-// FLOOR-NEXT: (try 'teeny-run --help')
-// PAIR:      error: --input takes NAME=FILE.npy, NAME=random, ..., not 'x'
-// PAIR-NEXT: (try 'teeny-run --help')
-// TWICE:      error: --input x is given twice
-// TWICE-NEXT: (try 'teeny-run --help')
-// SEED:      error: --input x: 'seed' is no seed
-// SEED-NEXT: (try 'teeny-run --help')
-// SOURCE:      error: input 'x': 'zeroes' is not FILE.npy, FILE.npz, random[:SEED], zeros or range; did you mean 'zeros'?
-// NAME:      error: @main has no input named 'y' (it has x)
-// MISSING:      error: input 'x': cannot read '{{.*}}/nonesuch.npy': No such file or directory
-// DIM:      error: --dim N: '-1' is no extent
-// DIM-NEXT: (try 'teeny-run --help')
-// REPEAT:      error: --repeat takes 1 or more, not 0
-// REPEAT-NEXT: (try 'teeny-run --help')
-// FLAG:      error: unknown argument '--sats=json'; did you mean '--stats'?
-// FLAG-NEXT: (try 'teeny-run --help')
-// FOLDER:      error: cannot read '{{.*}}': Is a directory
+// TARGET: error: unknown target 'metal' (there is cpu, c, cuda-emulated, cuda-c-emulated, interpret)
+// OPTION: error: no floor 'machine' can be interpreted; there is graph, kernel, uop
+// FLOOR: error: --floor is for --target=interpret
+// PAIR: error: --input takes NAME=FILE.npy, NAME=random, ..., not 'x'
+// TWICE: error: --input x is given twice
+// SEED: error: --input x: 'seed' is no seed
+// SOURCE: error: input 'x': 'zeroes' is not FILE.npy, FILE.npz, random[:SEED], zeros or range; did you mean 'zeros'?
+// NAME: error: @main has no input named 'y' (it has x)
+// MISSING: error: input 'x': cannot read '{{.*}}nonesuch.npy': No such file or directory
+// DIM: error: --dim N: '-1' is no extent
+// REPEAT: error: --repeat takes 1 or more, not 0
+// FLAG: error: unknown argument '--sats=json'; did you mean '--stats'?
+// FOLDER: error: cannot read '{{.*}}': Is a directory
 func.func @main(%x: tensor<2xf32> {graph.name = "x"}) -> tensor<2xf32> {
   func.return %x : tensor<2xf32>
 }
