@@ -12,6 +12,7 @@ hypothesis.settings.load_profile("house")
 
 # so that programs are the same, and kernels run in threads, whatever the machine
 os.environ.setdefault("TEENYIR_NUM_THREADS", "2")
+os.environ["TEENYIR_TUNED"] = "none"
 
 IN_CI = os.environ.get("CI", "").lower() == "true"
 

@@ -26,6 +26,7 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.dirname(sys.executable), os.environ.get("PATH", "")]
 )
 config.environment["TEENYIR_NUM_THREADS"] = "2"
+config.environment["TEENYIR_TUNED"] = "none"
 launch = f"{sys.executable} {ROOT / 'test' / 'launch.py'}"
 for tool, module in TOOLS.items():
     config.substitutions.append((rf"(?<![\w./-]){tool}(?![\w./-])", f"{launch} {module}"))

@@ -26,6 +26,7 @@ DIALECTS: dict[str, str] = {
 """Our dialects; one named as one of xDSL's takes its place (`llvm` is theirs and our additions)."""
 
 PASSES: dict[str, str] = {
+    "apply-tuned": "teenyir.passes.kernel.choose.apply_tuned:ApplyTuned",
     "block-reductions": "teenyir.passes.kernel.choose.block_reductions:BlockReductions",
     "canonicalize": "teenyir.passes.canonicalize:Canonicalize",
     "cse": "teenyir.passes.cse:EliminateCommonSubexpressions",
@@ -114,12 +115,12 @@ PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
         "optimize-graph{fast-math=$fast-math},graph-to-kernel{blocks=true},"
-        "optimize-kernel-for-cpu{fast-math=$fast-math threads=$threads},"
+        "optimize-kernel-for-cpu{fast-math=$fast-math threads=$threads tuned=$tuned},"
         "kernel-to-uop,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,track-zeros,"
         "expand-math{fuse=true},cse,locals-to-arena{threads=$threads},plan-arena,"
         "uop-to-llvm",
-        options={"fast-math": False, "threads": 0},
+        options={"fast-math": False, "threads": 0, "tuned": ""},
         is_target=True,
     ),
     "c": NamedPipeline(
@@ -148,12 +149,13 @@ PIPELINES: dict[str, NamedPipeline] = {
     ),
     "optimize-kernel-for-cpu": NamedPipeline(
         "Simplify kernels and choose schedules for the CPU",
-        "share-kernels,simplify-kernel{fast-math=$fast-math},block-rows,tile-products,tile-dots,"
+        "share-kernels,simplify-kernel{fast-math=$fast-math},"
+        "apply-tuned{database=$tuned threads=$threads},block-rows,tile-products,tile-dots,"
         "tile-transposes,search-extremes,unroll-windows,interchange-reductions,"
         "share-reductions{threads=$threads},"
         "parallel-ranges{threads=$threads},canonicalize,cse,share-kernels,order-launches,"
         "write-in-place",
-        options={"fast-math": False, "threads": 0},
+        options={"fast-math": False, "threads": 0, "tuned": ""},
     ),
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",

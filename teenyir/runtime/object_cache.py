@@ -8,21 +8,14 @@ missing. Where the folder cannot be written there is no cache and no error: it o
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+
+from teenyir.targets.folders import cache_folder, put_whole
 
 _MARK = b"teenyir object 1\n"
 _DIGEST = hashlib.sha256().digest_size
-
-
-def cache_folder() -> Path:
-    """`$TEENYIR_CACHE_DIR`, or `teenyir` in the user's cache folder as XDG has it."""
-    if chosen := os.environ.get("TEENYIR_CACHE_DIR"):
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "teenyir"
 
 
 def key_of(parts: Sequence[str]) -> str:
@@ -59,16 +52,5 @@ class ObjectCache:
 
     def put(self, key: str, payload: bytes) -> None:
         """Keep an object; nothing happens where the folder cannot be written."""
-        path = self.path(key)
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-        except OSError:
-            return
-        try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(_MARK + hashlib.sha256(payload).digest() + payload)
-            os.replace(name, path)
-        except OSError:
-            if os.path.exists(name):
-                os.unlink(name)
+        with suppress(OSError):
+            put_whole(self.path(key), _MARK + hashlib.sha256(payload).digest() + payload)

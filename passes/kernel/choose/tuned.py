@@ -1,0 +1,170 @@
+"""The schedules that were found by measuring, in a folder: a file of JSON for each kernel.
+
+A file is named after what its schedule is for: the kernel, whatever its values and it itself are
+called, and the machine. It is written whole or not at all, so that any number of processes may
+read and write at once; whoever writes last is right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any, cast
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.printer import Printer
+
+from teenyir.dialects import kernel
+from teenyir.targets import cpu
+from teenyir.targets.folders import cache_folder, put_whole
+
+FORMAT = 1
+"""What a file has to say of itself."""
+
+VARIABLE = "TEENYIR_TUNED"
+"""Names the folder where a pipeline does not."""
+
+NONE = "none"
+"""The name of no folder at all."""
+
+
+class Damaged(Exception):
+    """A file that holds no schedule; the message says why."""
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The best schedule that was found for a kernel."""
+
+    kernel: str
+    """The name of the kernel that it was found for."""
+    machine: str
+    """The machine that it was measured on."""
+    schedule: str
+    """The primitives; empty where what is chosen without measuring is best."""
+    ranges: tuple[str, ...]
+    """The names of the kernel's ranges, in order, that the schedule speaks of."""
+    buffers: tuple[str, ...]
+    """The names of its buffers, in order."""
+    seconds: float
+    """What a run takes."""
+    untuned: float
+    """What a run takes with what is chosen without measuring, in seconds."""
+
+
+@dataclass(frozen=True)
+class Database:
+    """A folder of schedules."""
+
+    folder: Path
+
+    def path(self, key: str) -> Path:
+        """Where the schedule of a key is or would be."""
+        return self.folder / f"{key}.json"
+
+    def get(self, key: str) -> Tuned | None:
+        """What is stored under a key, or None. Raises Damaged where that cannot be read."""
+        path = self.path(key)
+        try:
+            found: Any = json.loads(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except OSError as problem:
+            raise Damaged(f"{path.name} cannot be read: {problem.strerror}") from None
+        except ValueError:
+            raise Damaged(f"{path.name} is damaged: it is not JSON") from None
+        if not isinstance(found, dict) or cast(dict[str, Any], found).pop("format", 0) != FORMAT:
+            raise Damaged(f"{path.name} is damaged: it is not of format {FORMAT}")
+        return _tuned(path.name, cast(dict[str, Any], found))
+
+    def put(self, key: str, tuned: Tuned) -> None:
+        """Store a schedule. Raises OSError where the folder cannot be written."""
+        text = json.dumps({"format": FORMAT, **asdict(tuned)}, indent=1)
+        put_whole(self.path(key), text.encode() + b"\n")
+
+
+def _tuned(name: str, found: dict[str, Any]) -> Tuned:
+    texts = [found.get(key) for key in ("kernel", "machine", "schedule")]
+    lists = [found.get(key) for key in ("ranges", "buffers")]
+    times = [found.get(key) for key in ("seconds", "untuned")]
+    if (
+        all(isinstance(text, str) for text in texts)
+        and all(isinstance(each, list) for each in lists)
+        and all(isinstance(each, str) for names in lists for each in cast(list[Any], names))
+        and all(isinstance(time, int | float) for time in times)
+    ):
+        (ranges, buffers) = (tuple(cast(list[str], names)) for names in lists)
+        return Tuned(*cast(list[str], texts), ranges, buffers, *cast(list[float], times))
+    raise Damaged(f"{name} is damaged: what it should say is missing")
+
+
+def find_database(named: str = "") -> Database | None:
+    """The folder that is named, by `$TEENYIR_TUNED` or else the user's own if there is one.
+
+    None for the name `none`, and where there is none.
+    """
+    chosen = named or os.environ.get(VARIABLE, "")
+    if chosen:
+        return None if chosen == NONE else Database(Path(chosen))
+    folder = usual_folder()
+    return Database(folder) if folder.is_dir() else None
+
+
+def usual_folder() -> Path:
+    """The user's own database, whether it is there or not."""
+    return cache_folder() / "tuned"
+
+
+def machine(threads: int = 0) -> str:
+    """What a measured time depends on but for the kernel; `threads` 0 are those of this process."""
+    from importlib.metadata import PackageNotFoundError, version  # costs 15 ms
+
+    try:
+        own = version("teenyir")
+    except PackageNotFoundError:
+        own = "unknown"
+    facts = cpu.host()
+    caches = f"{facts.l1}/{facts.l2}/{facts.l3}"
+    vectors = f"{facts.vector_registers}x{facts.vector_bits}"
+    features = hashlib.sha256(facts.features.encode()).hexdigest()[:8]
+    return (
+        f"teenyir {own}, {facts.triple}, {facts.cpu} {features}, {vectors}, caches {caches}, "
+        f"{threads or cpu.usable_threads()} threads"
+    )
+
+
+def key_of(func: kernel.FuncOp, machine: str) -> str:
+    """The name of what a schedule is for: equal for kernels that are the same but for names."""
+    alone = func.clone()
+    alone.properties["sym_name"] = StringAttr("kernel")
+    values = [*alone.body.block.args, *(v for op in alone.walk() for v in op.results)]
+    for value in values:
+        value.name_hint = None
+    stream = StringIO()
+    Printer(stream).print_op(alone)
+    text = f"{machine}\n{stream.getvalue()}"
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def names_of(func: kernel.FuncOp) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of a kernel's ranges and of its buffers, each in order; empty for those without."""
+    ranges = [op for op in func.body.block.ops if isinstance(op, kernel.RangeOp)]
+    return (
+        tuple(op.result.name_hint or "" for op in ranges),
+        tuple(argument.name_hint or "" for _, argument in func.buffers),
+    )
+
+
+def rename(func: kernel.FuncOp, ranges: tuple[str, ...], buffers: tuple[str, ...]) -> None:
+    """Give the ranges and the buffers of a kernel names. Raises ValueError where some are none."""
+    own = [op.result for op in func.body.block.ops if isinstance(op, kernel.RangeOp)]
+    arguments = [argument for _, argument in func.buffers]
+    for value, name in (
+        *zip(own, ranges, strict=True),
+        *zip(arguments, buffers, strict=True),
+    ):
+        value.name_hint = name or None

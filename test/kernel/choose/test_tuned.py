@@ -1,0 +1,132 @@
+"""The database of measured schedules, and schedules read back from their text."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from teenyir.dialects import kernel
+from teenyir.passes.kernel.choose.tuned import (
+    Damaged,
+    Database,
+    Tuned,
+    find_database,
+    key_of,
+    machine,
+)
+from teenyir.passes.kernel.schedule.primitive import as_text
+from teenyir.passes.kernel.schedule.replay import PRIMITIVES, parse_schedule
+from teenyir.pipeline.ir import parse_module
+from teenyir.pipeline.registry import PASSES
+
+TUNED = Tuned("k", "here", "set-kind{range=i kind=vector}", ("i", ""), ("y", "x"), 1e-6, 2e-6)
+
+
+def kernel_of(text: str) -> kernel.FuncOp:
+    (func,) = parse_module(text, "<test>").body.ops
+    assert isinstance(func, kernel.FuncOp)
+    return func
+
+
+def copy_of(name: str, i: str, extent: int) -> str:
+    buffer = f"!kernel.buf<[{extent}] x f32>"
+    return f"""kernel.func @{name}(out %y{i}: {buffer}, in %x{i}: {buffer}) {{
+      %{i} = kernel.range 0 to {extent}
+      %v = kernel.load %x{i}[%{i}]
+      kernel.store %v, %y{i}[%{i}]
+    }}"""
+
+
+def test_what_is_put_is_got(tmp_path: Path) -> None:
+    database = Database(tmp_path / "made" / "here")
+    assert database.get("key") is None
+    database.put("key", TUNED)
+    assert database.get("key") == TUNED
+    database.put("key", replace(TUNED, schedule=""))
+    assert database.get("key") == replace(TUNED, schedule="")
+    assert [path.name for path in database.folder.iterdir()] == ["key.json"]
+
+
+@pytest.mark.parametrize(
+    "content, why",
+    [
+        (b"\xff\xfe", "it is not JSON"),
+        (b"[1, 2]", "it is not of format 1"),
+        (b'{"format": 2}', "it is not of format 1"),
+        (b'{"format": 1, "kernel": "k"}', "what it should say is missing"),
+    ],
+)
+def test_a_damaged_file_says_what_is_wrong(tmp_path: Path, content: bytes, why: str) -> None:
+    (tmp_path / "key.json").write_bytes(content)
+    with pytest.raises(Damaged, match=f"^key.json is damaged: {why}$"):
+        Database(tmp_path).get("key")
+
+
+@pytest.mark.parametrize("field, value", [("ranges", [1]), ("seconds", "1"), ("schedule", None)])
+def test_a_file_with_a_wrong_type_is_damaged(tmp_path: Path, field: str, value: object) -> None:
+    database = Database(tmp_path)
+    database.put("key", TUNED)
+    found = json.loads(database.path("key").read_text())
+    database.path("key").write_text(json.dumps(found | {field: value}))
+    with pytest.raises(Damaged, match="missing"):
+        database.get("key")
+
+
+def test_keys_tell_kernels_and_machines_apart_and_names_not() -> None:
+    key = key_of(kernel_of(copy_of("a", "i", 8)), "here")
+    assert key == key_of(kernel_of(copy_of("b", "j", 8)), "here")
+    assert key != key_of(kernel_of(copy_of("a", "i", 9)), "here")
+    assert key != key_of(kernel_of(copy_of("a", "i", 8)), "there")
+    assert machine(1) != machine(2)
+
+
+def test_a_key_leaves_the_kernel_as_it_is() -> None:
+    func = kernel_of(copy_of("a", "i", 8))
+    before = str(func)
+    key_of(func, "here")
+    assert str(func) == before
+
+
+def test_which_folder_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEENYIR_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("TEENYIR_TUNED")
+    assert find_database() is None
+    (tmp_path / "tuned").mkdir()
+    assert find_database() == Database(tmp_path / "tuned")
+    monkeypatch.setenv("TEENYIR_TUNED", "elsewhere")
+    assert find_database() == Database(Path("elsewhere"))
+    assert find_database("named") == Database(Path("named"))
+    assert find_database("none") is None
+
+
+def test_a_schedule_is_its_text() -> None:
+    text = (
+        "split-range{range=i by=8 outer=io inner=iu loads=clamped},"
+        "set-kind{range=iu kind=unroll},pack-buffer{buffer=fc1.weight over=k,iu scalar=true},"
+        "part-reduction{range=k parts=4},order-ranges{order=jo}"
+    )
+    assert as_text(parse_schedule(text)) == text
+    assert parse_schedule("") == []
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        ("split-rang{range=i}", "no primitive 'split-rang'; did you mean 'split-range'"),
+        ("split-range{range=i by=x}", "split-range: "),
+        ("split-range{range=i by=2 of=3}", "split-range: "),
+        ("split-range{range=i}", "split-range: .*by"),
+        ("set-kind{range=i kind=vector};", "expected ','"),
+        ("canonicalize", "is not the name of a primitive with options"),
+    ],
+)
+def test_what_is_no_schedule_is_refused(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        parse_schedule(text)
+
+
+def test_every_primitive_can_be_replayed() -> None:
+    for name, reference in PASSES.items():
+        if ".kernel.schedule." in reference:
+            assert reference.endswith(f":{PRIMITIVES[name].__name__}")
