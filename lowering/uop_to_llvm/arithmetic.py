@@ -20,7 +20,7 @@ from teenyir.dialects import llvm
 from teenyir.dialects.arith import UNPREDICTABLE, WITHIN_TYPE, RemfOp
 from teenyir.dialects.building import on_one_type
 from teenyir.dialects.lanes import element
-from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, SelectOp
+from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, LdexpOp, SelectOp
 from teenyir.lowering.render.llvm_types import suffix
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
 from teenyir.lowering.uop_to_llvm.types import (
@@ -228,6 +228,12 @@ def _index_cast(emitter: Emitter, op: arith.IndexCastOp) -> SSAValue:
     return emitter.value(build(value, type))
 
 
+def _ldexp(emitter: Emitter, op: LdexpOp) -> SSAValue:
+    x, k = emitter.all(op.operands)
+    name = f"llvm.ldexp.{suffix(x.type)}.{suffix(k.type)}"
+    return emitter.value(stock.CallIntrinsicOp(name, [x, k], [x.type]))
+
+
 def _cmpi(emitter: Emitter, op: arith.CmpiOp | CmpIOp) -> SSAValue:
     lhs, rhs = emitter.all(op.operands)
     return emitter.compare(stock.ICmpPredicateFlag.from_int(op.predicate.value.data), lhs, rhs)
@@ -279,6 +285,7 @@ ARITHMETIC: dict[type[Operation], Rule] = {
     CmpFOp: _cmpf,
     arith.SelectOp: _select,
     SelectOp: _select,
+    LdexpOp: _ldexp,
     arith.AddfOp: _float_binary(stock.FAddOp),
     arith.SubfOp: _float_binary(stock.FSubOp),
     arith.MulfOp: _float_binary(stock.FMulOp),

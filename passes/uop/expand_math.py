@@ -9,13 +9,15 @@ them can be vectorised, on any target. `math_formulas` has the formulas and `mat
 numbers. f16 and bf16 are f32 by then: this pass comes after `legalize-floats`. f64 stays with libm,
 unless the pipeline says `f64=true`, as for a GPU, which has none (`math_formulas_f64`).
 With `fuse=true` products and sums of the formulas for f32 may be fused, where a target has an
-instruction for it: none needs a product to be rounded. Those for f64 do.
+instruction for it: none needs a product to be rounded. Those for f64 do. With `scale=instruction`
+powers of two are multiplied with by `uop.ldexp`, one instruction of AVX-512, instead of twice.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -23,11 +25,13 @@ from xdsl.rewriter import InsertPoint
 
 from teenyir.diagnostics import did_you_mean
 from teenyir.dialects.kernel.combiners import FUSED
-from teenyir.passes.uop.math_formulas import FORMULAS, Formula
+from teenyir.dialects.lanewise import LdexpOp
+from teenyir.passes.uop.math_formulas import FORMULAS, Formula, ldexp
 from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
 from teenyir.passes.uop.numbers import Number, is_f32, is_f64
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
+from teenyir.targets import cpu
 
 _KNOWN = {kind.name.removeprefix("math."): kind for kind in FORMULAS}
 
@@ -46,6 +50,9 @@ class ExpandMath(Pass):
     """Whether to expand what is computed in f64 too."""
     fuse: bool = False
     """Whether products and sums of formulas for f32 may be fused."""
+    scale: Literal["products", "instruction", "host"] = "products"
+    """How powers of two are multiplied with in f32: by two products, by one instruction, or as the
+    machine that this runs on does it best."""
 
     def __post_init__(self) -> None:
         for name in self.only:
@@ -55,12 +62,15 @@ class ExpandMath(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         wanted = {_KNOWN[name] for name in self.only or _KNOWN}
+        scales = self.scale == "instruction" or (self.scale == "host" and cpu.host().scales)
         found = [inner for inner in op.walk() if inner.__class__ in wanted and self._formula(inner)]
         for inner in found:
             formula = self._formula(inner)
             assert formula is not None  # those without are left out
             before = inner.prev_op
             result = expand(inner, formula)
+            if not scales:
+                result = _scale_by_products(before, result)
             if self.fuse and is_f32(result.type):
                 _let_fuse(before, result)
         session.count("expanded", len(found))
@@ -86,13 +96,26 @@ def expand(op: Operation, formula: Formula) -> SSAValue:
     return result
 
 
+def _scale_by_products(before: Operation | None, result: SSAValue) -> SSAValue:
+    """Write out the factors that are powers of two; the result, if it was one, is another value."""
+    for op in [op for op in _written(before, result) if isinstance(op, LdexpOp)]:
+        new = expand(op, ldexp)
+        result = new if op.result is result else result
+    return result
+
+
 def _let_fuse(before: Operation | None, result: SSAValue) -> None:
     """Let products and sums after an op of a block be fused, up to the one that gives a result."""
+    for op in _written(before, result):
+        if isinstance(op, arith.AddfOp | arith.SubfOp | arith.MulfOp):
+            op.properties["fastmath"] = FUSED
+
+
+def _written(before: Operation | None, result: SSAValue) -> Iterator[Operation]:
+    """The ops after one of a block, up to the one that gives a result, and those inside them."""
     last = result.owner
     assert isinstance(last, Operation) and last.parent is not None
     new = last.parent.first_op if before is None else before.next_op
     while new is not None:
-        for inner in new.walk():
-            if isinstance(inner, arith.AddfOp | arith.SubfOp | arith.MulfOp):
-                inner.properties["fastmath"] = FUSED
+        yield from new.walk()
         new = None if new is last else new.next_op

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.rewriter import InsertPoint
 
 from teenyir.dialects.lanes import element, lanes
+from teenyir.dialects.lanewise import LdexpOp
 from teenyir.passes.uop import math_tables as table
 from teenyir.passes.uop.numbers import Number
 from teenyir.rewriting.locations import LocatedBuilder
@@ -57,6 +58,11 @@ def power_of_two(k: Number) -> Number:
 
 def scaled(x: Number, k: Number) -> Number:
     """x * 2^k, where the power may be no f32 but the result is: rounded once."""
+    return x.op(LdexpOp(x.value, k.value))
+
+
+def ldexp(x: Number, k: Number) -> Number:
+    """`scaled` by two products, for -252 <= k <= 254."""
     half = k.halved(1)
     return x * power_of_two(half) * power_of_two(k - half)
 

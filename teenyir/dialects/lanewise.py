@@ -1,4 +1,5 @@
 """Comparisons, selections and casts lane by lane: xDSL's `arith` has these for scalars alone.
+And powers of two as factors, of scalars too.
 
 `compare_integers`, `compare_floats`, `select` and `cast` build the op that fits their operands:
 `arith`'s for scalars, `uop.cmpi`, `uop.cmpf`, `uop.select` and `uop.cast` for vectors.
@@ -10,7 +11,16 @@ from abc import ABC
 from typing import ClassVar, Self
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, VectorType, i64
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    VectorType,
+    f32,
+    f64,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -25,7 +35,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.lanes import lanes, like
+from teenyir.dialects.lanes import element, lanes, like
 from teenyir.dialects.syntax import parse_defined_operand
 
 BOOL = IntegerType(1)
@@ -190,7 +200,42 @@ class CastOp(IRDLOperation):
             raise VerifyException(f"cannot cast {self.input.type} to {self.result.type}")
 
 
-LANEWISE: list[type[Operation]] = [CmpIOp, CmpFOp, SelectOp, CastOp]
+@irdl_op_definition
+class LdexpOp(IRDLOperation):
+    """A float times a power of two: `%y = uop.ldexp %x, %k : f32`, or of as many lanes.
+
+    It is `x * 2^k` rounded once, with `k` an i32, whatever 2^k is.
+    """
+
+    name = "uop.ldexp"
+
+    x = operand_def()
+    k = operand_def()
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    def __init__(self, x: SSAValue, k: SSAValue):
+        super().__init__(operands=[x, k], result_types=[x.type])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        return cls(*_parse_operands(parser, 2))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        if self.result.type != self.x.type or element(self.x.type) not in (f32, f64):
+            raise VerifyException(f"scales f32 or f64, and gives one: not {self.x.type}")
+        if self.k.type != like(self.x.type, i32):
+            raise VerifyException(f"a power of two for {self.x.type} is no {self.k.type}")
+
+
+LANEWISE: list[type[Operation]] = [CmpIOp, CmpFOp, SelectOp, CastOp, LdexpOp]
 
 
 def cast(op: type[Operation], value: SSAValue, type: Attribute) -> Operation:

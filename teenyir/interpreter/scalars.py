@@ -15,7 +15,7 @@ from xdsl.dialects import arith, vector
 from xdsl.ir import Operation
 
 from teenyir.dialects.arith import RemfOp
-from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, SelectOp
+from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, LdexpOp, SelectOp
 from teenyir.interpreter import combine, functions
 from teenyir.interpreter.arrays import (
     Array,
@@ -369,6 +369,7 @@ SCALARS: dict[type[Operation], Row] = {
     arith.MinimumfOp: plain(functions.minimum),
     arith.MaxnumfOp: plain(np.fmax),
     arith.MinnumfOp: plain(np.fmin),
+    LdexpOp: plain(np.ldexp),
     arith.CmpfOp: _compare_floats,
     CmpFOp: _compare_floats,
     # conversions

@@ -67,6 +67,11 @@ class Cpu:
         """Whether LLVM's feature `feature` is on."""
         return f"+{feature}" in self.features.split(",")
 
+    @property
+    def scales(self) -> bool:
+        """Whether one instruction multiplies floats of any width with powers of two."""
+        return self.has("avx512f")
+
 
 def _fact(table: tuple[tuple[str, int], ...], features: str, default: int) -> int:
     enabled = set(features.split(","))

@@ -285,3 +285,23 @@ uop.func @f(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
   // expected-error @below {{'uop.select': vector<8xi1> does not choose lanes of vector<4xf32>}}
   %s = uop.select %m, %v, %v : vector<4xf32>
 }
+
+// -----
+
+uop.func @ldexp(in %x: !uop.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %v = uop.load %x[%c0] : vector<4xf32>
+  %k = arith.constant 3 : i32
+  // expected-error @below {{'uop.ldexp': a power of two for vector<4xf32> is no i32}}
+  %s = uop.ldexp %v, %k : vector<4xf32>
+}
+
+// -----
+
+uop.func @ldexp(in %x: !uop.ptr<f16>) {
+  %c0 = arith.constant 0 : index
+  %v = uop.load %x[%c0] : f16
+  %k = arith.constant 3 : i32
+  // expected-error @below {{'uop.ldexp': scales f32 or f64, and gives one: not f16}}
+  %s = uop.ldexp %v, %k : f16
+}

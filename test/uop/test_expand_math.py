@@ -70,11 +70,11 @@ uop.func @k(out %out: !uop.ptr<{type}>{inputs}) dims(%n: N in 0..) {{
 """
 
 
-def compiled(op: str, type: str = "f32") -> Function:
+def compiled(op: str, type: str = "f32", scale: Any = "products") -> Function:
     """The op as machine code, by its formula."""
     count = REFERENCES[op][1]
     module, context = parse_module(kernel(op, type, count)), make_context()
-    for step in (LegalizeFloats(), ExpandMath(f64=True, fuse=True), UopToLLVM()):
+    for step in (LegalizeFloats(), ExpandMath(f64=True, fuse=True, scale=scale), UopToLLVM()):
         step.apply(context, module)
         verify_module(module)
     assert f"math.{op}" not in str(module)
@@ -242,3 +242,12 @@ def test_unknown_name() -> None:
     with pytest.raises(PipelineError, match="no formula for 'expp'; did you mean 'exp'") as caught:
         PassManager.parse("expand-math{only=exp,expp}")
     assert "1:1: error: pass 'expand-math'" in caught.value.render()
+
+
+@pytest.mark.parametrize("op", ["exp", "exp2"])
+def test_a_power_of_two_is_multiplied_with_alike_by_two_products_and_by_one_instruction(op: str):
+    numbers = every("f32", 997)
+    by_products, by_instruction = (
+        compiled(op, scale=s)(numbers) for s in ("products", "instruction")
+    )
+    assert by_products.tobytes() == by_instruction.tobytes()
