@@ -27,6 +27,18 @@ kernel.func @batched(out %y: !kernel.buf<[N, 16, 16] x f32>, in %a: !kernel.buf<
   kernel.store %t, %y[%n, %i, %j]
 }
 
+// Two factors of one name: the second is packed.
+kernel.func @same_names(out %y: !kernel.buf<[200, 96] x f32>, in %t: !kernel.buf<[200, 170] x f32>, in %t_1: !kernel.buf<[170, 96] x f32>) {
+  %i = kernel.range 0 to 200
+  %j = kernel.range 0 to 96
+  %k = kernel.range 0 to 170
+  %x = kernel.load %t[%i, %k]
+  %w = kernel.load %t_1[%k, %j]
+  %p = arith.mulf %x, %w : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  kernel.store %s, %y[%i, %j]
+}
+
 // Too few products.
 kernel.func @small(out %y: !kernel.buf<[7, 13] x f32>, in %a: !kernel.buf<[7, 5] x f32>, in %b: !kernel.buf<[5, 13] x f32>) {
   %i = kernel.range 0 to 7
@@ -93,6 +105,29 @@ kernel.func @vector(out %y: !kernel.buf<[400] x f32>, in %a: !kernel.buf<[400, 7
 // CHECK-NEXT:     %t = arith.addf %s, %d : f32
 // CHECK-NEXT:     kernel.store %t, %y[%n, %i, %j]
 // CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @same_names(out %y: !kernel.buf<[200, 96] x f32>, in %t: !kernel.buf<[200, 170] x f32>, in %t_1: !kernel.buf<[170, 96] x f32>) {
+// CHECK-NEXT:     %jo = kernel.range 0 to 2
+// CHECK-NEXT:     %io = kernel.range 0 to 25
+// CHECK-NEXT:     %iu = kernel.range 0 to 8 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 8 + %iu
+// CHECK-NEXT:     %ju = kernel.range 0 to 3 unroll
+// CHECK-NEXT:     %jv = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jn = kernel.index %ju * 16 + %jv
+// CHECK-NEXT:     %j = kernel.index %jo * 48 + %jn
+// CHECK-NEXT:     %k = kernel.range 0 to 170
+// CHECK-NEXT:     %x = kernel.load %t[%i, %k]
+// CHECK-NEXT:     %kp = kernel.range 0 to 170
+// CHECK-NEXT:     %jup = kernel.range 0 to 3 unroll
+// CHECK-NEXT:     %jvp = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jn_1 = kernel.index %jup * 16 + %jvp
+// CHECK-NEXT:     %j_1 = kernel.index %jo * 48 + %jn_1
+// CHECK-NEXT:     %w = kernel.load %t_1[%kp, %j_1]
+// CHECK-NEXT:     %t_1_panel = kernel.stage %w[%kp, %jup, %jvp] over(%kp, %jup, %jvp) : !kernel.buf<[170, 3, 16] x f32, local>
+// CHECK-NEXT:     %w_1 = kernel.load %t_1_panel[%k, %ju, %jv]
+// CHECK-NEXT:     %p = arith.mulf %x, %w_1 : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i, %j]
+// CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @small(out %y: !kernel.buf<[7, 13] x f32>, in %a: !kernel.buf<[7, 5] x f32>, in %b: !kernel.buf<[5, 13] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 7
 // CHECK-NEXT:     %j = kernel.range 0 to 13
@@ -116,4 +151,5 @@ kernel.func @vector(out %y: !kernel.buf<[400] x f32>, in %a: !kernel.buf<[400, 7
 
 // AVX2:      remark: a product of 100x96x70: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=24 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=b over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 16x16x20: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},order-ranges{order=n,jo,io} [tile-products, passed]
+// AVX2-NEXT: remark: a product of 200x96x170: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=24 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=t_1 over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: 7x13x5 is too small for a tile [tile-products, missed]

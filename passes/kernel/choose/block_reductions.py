@@ -34,6 +34,7 @@ from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import Expr
+from teenyir.passes.kernel.choose.attempt import attempt
 from teenyir.passes.kernel.choose.blocks import require_block
 from teenyir.passes.kernel.choose.panels import CHUNK
 from teenyir.passes.kernel.choose.places import (
@@ -89,13 +90,20 @@ class BlockReductions(Pass):
             session.remark("missed", reductions[0], f"is not shared by threads: {found}")
             return
         plan = plan_of(found, named.facts, self.threads)
+        facts = named.facts
+
+        def rewrite() -> None:
+            for stage in [each for each in nest.ops if isinstance(each, kernel.StageOp)]:
+                unstage(stage, nest)
+            Share(op, kernel.Nest(op), facts, found, plan).run()
+
+        if (why := attempt(rewrite, op)) is not None:
+            session.remark("missed", op, f"is not shared by threads: {why}")
+            return
         how = f", {plan.count} times {plan.width} elements each" if plan.is_kept else ""
         for reduction in reductions:
             session.remark("passed", reduction, f"is shared by {plan.threads} threads{how}")
             session.count("reductions")
-        for stage in [each for each in nest.ops if isinstance(each, kernel.StageOp)]:
-            unstage(stage, nest)
-        Share(op, kernel.Nest(op), named.facts, found, plan).run()
 
 
 # --- what is matched ------------------------------------------------------------------------------

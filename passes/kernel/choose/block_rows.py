@@ -27,6 +27,7 @@ from typing import ClassVar
 from xdsl.ir import Operation
 
 from teenyir.dialects import kernel
+from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.products import FEWEST_PRODUCTS
 from teenyir.passes.kernel.choose.registers import Tile, choose_tile
 from teenyir.passes.kernel.choose.staged_products import Columns, StagedProducts, find_staged
@@ -72,8 +73,8 @@ class BlockRows(Pass):
         lanes = max((self.vector_bits or cpu.host().vector_bits) // 8 // staged.element_bytes, 1)
         vectors = self._vectors(staged, lanes)
         schedule = self.schedule(staged, lanes, vectors)
-        for primitive in schedule:
-            primitive.rewrite(op)
+        if not apply(schedule, op, session):
+            return
         session.count("kernels")
         if session.wants_remarks:
             local = staged.row_bytes * lanes * vectors

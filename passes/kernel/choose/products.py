@@ -113,7 +113,7 @@ class _Matcher:
             )
             return Product(
                 self.reduction,
-                second.buffer.name_hint or "",
+                kernel.buffer_names(self.func)[second.buffer],
                 names[row],
                 names[column] if column else "",
                 tuple(names[r] for r in steps),

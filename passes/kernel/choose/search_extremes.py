@@ -28,6 +28,7 @@ from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import ZERO
 from teenyir.dialects.lanewise import CmpFOp, CmpIOp
+from teenyir.passes.kernel.choose.attempt import attempt
 from teenyir.passes.kernel.schedule.primitive import before, erase_unused
 from teenyir.rewriting.base import Pass, Session
 
@@ -59,10 +60,13 @@ class SearchExtremes(Pass):
                     "missed", search.fold, f"{search.most} numbers are too few to search"
                 )
                 continue
+            why = attempt(search.rewrite, op)
+            if why is not None:
+                session.remark("missed", search.fold, f"its place is not searched: {why}")
+                return  # the other folds are ops that are no more
             session.remark(
                 "passed", search.fold, f"finds the {search.kind} of {search.most}, then its place"
             )
-            search.rewrite()
             session.count("folds")
 
 

@@ -20,6 +20,7 @@ from teenyir.analysis.indices import kernel_indices
 from teenyir.analysis.work import Work
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
+from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.sharing import Chooser, as_time
 from teenyir.passes.kernel.schedule.part_reduction import PartReduction
 from teenyir.passes.kernel.schedule.primitive import as_text
@@ -61,8 +62,9 @@ class ShareReductions(Pass):
                 continue
             primitive = PartReduction(range=names[range_], parts=PARTS)
             time = as_time(work.number(work.iteration(loop) * work.trips(loop)))
+            if not apply([primitive], op, session):
+                return  # the other loops are of ops that are no more
             session.remark("passed", op, f"{time} of one loop: {as_text([primitive])}")
-            primitive.rewrite(op)
             session.count("reductions")
             changed = True
         if not changed:

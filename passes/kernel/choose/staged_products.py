@@ -97,6 +97,7 @@ class _Matcher:
     def __post_init__(self) -> None:
         self.facts = kernel_indices(self.func).facts
         self.names = kernel.range_names(self.func)
+        self.buffers = kernel.buffer_names(self.func)
 
     def match(self) -> StagedProducts | None:
         for row in reversed(self.nest.in_text_order(self.nest.operand_dependences[self.store])):
@@ -136,7 +137,7 @@ class _Matcher:
             sum(map(self._count, products)),
             max(SCALAR_BYTES[p.reduction.value.type] for p in products),
             self._loads(row),
-            self.store.buffer.name_hint or "",
+            self.buffers.get(self.store.buffer, ""),
             tuple(
                 self._columns(j, tuple(self._packed(p.left, row, p, None)))
                 for j, p in first.items()
@@ -205,7 +206,7 @@ class _Matcher:
                 continue
             read = [self.names[s] for s in steps if s in self.nest.dependences[op.result]]
             if read:
-                yield op.buffer.name_hint or "", tuple(read)
+                yield self.buffers.get(op.buffer, ""), tuple(read)
 
     def _across(
         self,
@@ -224,7 +225,7 @@ class _Matcher:
             along = self.nest.in_text_order(ranges - around)
             bounded = all(self.facts.interval(r.extent)[1] is not None for r in along)
             if along and bounded:
-                yield op.buffer.name_hint or "", tuple(self.names[r] for r in along)
+                yield self.buffers.get(op.buffer, ""), tuple(self.names[r] for r in along)
 
     def _read(self, value: SSAValue, range_: kernel.RangeOp) -> Iterator[kernel.LoadOp]:
         """The loads from arguments, in a range, that a value is computed from without a stage."""

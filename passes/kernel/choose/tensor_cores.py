@@ -30,6 +30,7 @@ from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import Expr
+from teenyir.passes.kernel.choose.attempt import attempt
 from teenyir.passes.kernel.choose.contractions import Match, Ranges, match
 from teenyir.passes.kernel.choose.panels import PANEL_BYTES, Factor, Fragment, Panel
 from teenyir.passes.kernel.choose.places import (
@@ -71,11 +72,13 @@ class TensorCores(Pass):
             if isinstance(found, str):
                 session.remark("missed", reduction, f"no matrix instruction: {found}")
                 continue
-            row = found.product
             rewrite = Rewrite(op, nest, session.analysis(KERNEL_INDICES, op), found)
+            if (why := attempt(rewrite.run, op)) is not None:
+                session.remark("missed", reduction, f"no matrix instruction: {why}")
+                return  # the other sums are ops that are no more
+            row = found.product
             session.remark("passed", reduction, f"is summed by {row.shape} of {row.name}")
             session.count("products")
-            rewrite.run()
             return
 
 

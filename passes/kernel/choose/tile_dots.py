@@ -20,6 +20,7 @@ from typing import ClassVar
 from xdsl.ir import Operation
 
 from teenyir.dialects import kernel
+from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.products import FEWEST_PRODUCTS, Product, find_product
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
@@ -61,8 +62,8 @@ class TileDots(Pass):
             session.preserve_all()
             return
         schedule = self.schedule(product, lanes)
-        for primitive in schedule:
-            primitive.rewrite(op)
+        if not apply(schedule, op, session):
+            return
         session.count("sums")
         if session.wants_remarks:
             session.remark("passed", op, f"{m} sums of {k} products: {as_text(schedule)}")

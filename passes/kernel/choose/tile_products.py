@@ -23,6 +23,7 @@ from typing import ClassVar
 from xdsl.ir import Operation
 
 from teenyir.dialects import kernel
+from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.products import FEWEST_PRODUCTS, Product, find_product
 from teenyir.passes.kernel.choose.registers import Tile, choose_tile
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
@@ -73,8 +74,8 @@ class TileProducts(Pass):
             session.preserve_all()
             return
         schedule = self.schedule(product)
-        for primitive in schedule:
-            primitive.rewrite(op)
+        if not apply(schedule, op, session):
+            return
         session.count("products")
         if session.wants_remarks:
             session.remark("passed", op, f"a product of {m}x{n}x{k}: {as_text(schedule)}")

@@ -26,6 +26,7 @@ from xdsl.ir import Operation
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.kernel.nest import CLOSERS
+from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.products import is_plain, moves_by_one
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
@@ -80,8 +81,8 @@ class TileTransposes(Pass):
             session.preserve_all()
             return
         schedule = self.schedule(found)
-        for primitive in schedule:
-            primitive.rewrite(op)
+        if not apply(schedule, op, session):
+            return
         session.count("copies")
         if session.wants_remarks:
             text = as_text(schedule)

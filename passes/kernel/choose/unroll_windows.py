@@ -26,6 +26,7 @@ from xdsl.ir import Operation
 
 from teenyir.dialects import kernel
 from teenyir.dialects.syntax import placeholder
+from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.products import is_plain, moves_by_one
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
@@ -65,8 +66,8 @@ class UnrollWindows(Pass):
             session.preserve_all()
             return
         schedule: list[Primitive] = [SetKind(range=each, kind="unroll") for each in window.ranges]
-        for primitive in schedule:
-            primitive.rewrite(op)
+        if not apply(schedule, op, session):
+            return
         session.count("windows")
         if session.wants_remarks:
             session.remark("passed", op, f"a window of {window.steps} steps: {as_text(schedule)}")

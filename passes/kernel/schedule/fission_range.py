@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.indices import kernel_indices
-from teenyir.diagnostics import did_you_mean
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import ZERO
 from teenyir.dialects.syntax import placeholder
@@ -29,6 +28,7 @@ from teenyir.passes.kernel.schedule.primitive import (
     Primitive,
     before,
     erase_unused,
+    find_buffer,
     find_range,
     name_range,
 )
@@ -79,11 +79,7 @@ def _stores(
     func: kernel.FuncOp, name: str, range_: kernel.RangeOp, nest: kernel.Nest
 ) -> list[kernel.StoreOp]:
     """The stores to an argument of a kernel. Raises PassError where there is none in the range."""
-    buffers = {argument.name_hint or "": argument for _, argument in func.buffers}
-    if name not in buffers:
-        hint = did_you_mean(name, buffers) or f"; there are {', '.join(buffers)}"
-        raise fail(func, f"@{func.sym_name.data} has no argument '{name}'{hint}")
-    users = [use.operation for use in buffers[name].uses]
+    users = [use.operation for use in find_buffer(func, name).uses]
     stores = [
         op
         for op in nest.ops

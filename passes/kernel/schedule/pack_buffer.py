@@ -24,7 +24,6 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
 from teenyir.analysis.indices import kernel_indices
-from teenyir.diagnostics import did_you_mean
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import ZERO
 from teenyir.dialects.syntax import placeholder
@@ -32,6 +31,7 @@ from teenyir.passes.kernel.schedule.primitive import (
     Primitive,
     cone,
     erase_unused,
+    find_buffer,
     find_ranges,
     name_range,
 )
@@ -85,11 +85,7 @@ def _only_load(
     func: kernel.FuncOp, name: str, ranges: Sequence[kernel.RangeOp], nest: kernel.Nest
 ) -> kernel.LoadOp:
     """The one load from an argument of a kernel, or the one of them in all of the ranges."""
-    buffers = {argument.name_hint or "": argument for _, argument in func.buffers}
-    if name not in buffers:
-        hint = did_you_mean(name, buffers) or f"; there are {', '.join(buffers)}"
-        raise fail(func, f"@{func.sym_name.data} has no argument '{name}'{hint}")
-    loads = [use.operation for use in buffers[name].uses]
+    loads = [use.operation for use in find_buffer(func, name).uses]
     if len(loads) > 1:
         inside = [op for op in loads if set(ranges) <= nest.operand_dependences[op]]
         loads = inside or loads

@@ -92,6 +92,15 @@ def find_ranges(func: kernel.FuncOp, names: Iterable[str]) -> list[kernel.RangeO
     return found
 
 
+def find_buffer(func: kernel.FuncOp, name: str) -> SSAValue:
+    """The argument of a kernel with a name. Raises PassError where there is none."""
+    buffers = {found: buffer for buffer, found in kernel.buffer_names(func).items()}
+    if name not in buffers:
+        hint = did_you_mean(name, buffers) or f"; there are {', '.join(buffers)}"
+        raise fail(func, f"@{func.sym_name.data} has no argument '{name}'{hint}")
+    return buffers[name]
+
+
 def fresh_name(func: kernel.FuncOp, wanted: str) -> str:
     """`wanted`, or what it becomes where a range has that name already."""
     taken = set(kernel.range_names(func).values())

@@ -21,7 +21,7 @@ from teenyir.dialects.kernel.kinds import (
 )
 from teenyir.dialects.kernel.load_matrix import LoadMatrixOp
 from teenyir.dialects.kernel.mma import MmaOp
-from teenyir.dialects.kernel.names import names, range_names
+from teenyir.dialects.kernel.names import buffer_names, names, range_names
 from teenyir.dialects.kernel.nest import (
     Closer,
     Loop,
@@ -92,6 +92,7 @@ __all__ = [
     "Update",
     "YieldOp",
     "accumulated_by",
+    "buffer_names",
     "closed_by",
     "is_of_launch",
     "is_unrolled",

@@ -1,10 +1,15 @@
-"""The names of ranges: by them messages and schedules speak of loops."""
+"""The names of ranges and buffers: by them messages and schedules speak of loops and memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
+
+from xdsl.ir import SSAValue
 
 from teenyir.dialects.kernel.ops import FuncOp, RangeOp
+
+Named = TypeVar("Named")
 
 
 def range_names(func: FuncOp) -> dict[RangeOp, str]:
@@ -13,13 +18,23 @@ def range_names(func: FuncOp) -> dict[RangeOp, str]:
     It is the name of the range's value. Where several have the same, those after the first are
     told apart as the printer does it: `i`, `i_1`, `i_2`.
     """
-    names: dict[RangeOp, str] = {}
+    ranges = [op for op in func.body.block.ops if isinstance(op, RangeOp)]
+    return _told_apart((op, op.result.name_hint) for op in ranges)
+
+
+def buffer_names(func: FuncOp) -> dict[SSAValue, str]:
+    """A name for each buffer argument of a kernel that has one, told apart as those of ranges."""
+    return _told_apart((argument, argument.name_hint) for _, argument in func.buffers)
+
+
+def _told_apart(hints: Iterable[tuple[Named, str | None]]) -> dict[Named, str]:
+    found: dict[Named, str] = {}
     counts: dict[str, int] = {}
-    for op in func.body.block.ops:
-        if isinstance(op, RangeOp) and (hint := op.result.name_hint):
+    for named, hint in hints:
+        if hint:
             count = counts[hint] = counts.get(hint, -1) + 1
-            names[op] = f"{hint}_{count}" if count else hint
-    return names
+            found[named] = f"{hint}_{count}" if count else hint
+    return found
 
 
 def names(ranges: Iterable[RangeOp]) -> str:
