@@ -102,6 +102,7 @@ def compiled_for(task: Task) -> Call:
 TARGETS: dict[str, Callable[[Task], Call]] = {
     "cpu": compiled_for,
     "c": compiled_for,
+    "cuda": compiled_for,
     "cuda-emulated": compiled_for,
     "cuda-c-emulated": compiled_for,
     "interpret": interpreted,

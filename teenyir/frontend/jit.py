@@ -12,6 +12,7 @@ that (it needs the number itself), the program is for these very shapes.
 from __future__ import annotations
 
 import inspect
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -25,7 +26,7 @@ from teenyir.frontend.nn.module import Module
 from teenyir.frontend.tracing import Traced, trace
 from teenyir.frontend.trees import Leaf, Tree, flatten
 from teenyir.runtime.compiled import Compiled
-from teenyir.runtime.lowered import Lowered
+from teenyir.runtime.lowered import CUDA, Lowered, parse_target
 
 BATCH = Dim("N", min=1)
 """What the leading extents are called."""
@@ -47,6 +48,7 @@ class Jit:
         """`target` is what to compile for, as in `Traced.lower`."""
         self.function = function
         self.target = target
+        self._is_for_gpu = parse_target(target)[0] == CUDA
         self._compiled: dict[Layout, Compiled] = {}
         self._met: dict[tuple[tuple[Any, Any], ...], Compiled] = {}
         """The programs of arrays that came as they are: by dtype and shape of each."""
@@ -69,6 +71,8 @@ class Jit:
             else:
                 return met(*inputs) if out is None else met(*inputs, out=out)
         leaves, tree = flatten(self._in_order(inputs, named))
+        if self._is_for_gpu:
+            leaves = _adopted(leaves)
         general, exact = _layouts(leaves, tree)
         program = self._compiled.get(general) or self._compiled.get(exact)
         program = program or self._compile(general, exact)
@@ -134,10 +138,25 @@ def jit(function: Callable[..., Any], *, target: str = "cpu") -> Jit:
     return Jit(function, target)
 
 
+def _adopted(leaves: Sequence[Leaf]) -> list[Leaf]:
+    """The leaves, with a dtype and shape as numpy has them where they are in a GPU."""
+    from teenyir.runtime.cuda.arrays import adopt, is_on_gpu
+    from teenyir.runtime.cuda.driver import session
+
+    return [adopt(session(), leaf) if is_on_gpu(leaf) else leaf for leaf in leaves]
+
+
+def _is_array(leaf: Leaf) -> bool:
+    if isinstance(leaf, np.ndarray | np.generic | Spec):
+        return True
+    arrays = sys.modules.get("teenyir.runtime.cuda.arrays")
+    return arrays is not None and isinstance(leaf, arrays.DeviceArray)
+
+
 def _layouts(leaves: Sequence[Leaf], tree: Tree) -> tuple[Layout, Layout]:
     """The layout of inputs with their batch left open, and as it is. Specs stay as they are."""
     for leaf in leaves:
-        if not isinstance(leaf, np.ndarray | np.generic | Spec):
+        if not _is_array(leaf):
             fail(f"an input is an array, or a ty.Spec to lower for; got {type(leaf).__name__}")
     exact = tuple((leaf.dtype, leaf.shape) for leaf in leaves)
     sizes = [leaf.shape[0] for leaf in leaves if not isinstance(leaf, Spec) and leaf.shape]

@@ -192,7 +192,7 @@ class Compiled:
         entry: Program,
         parameters: Mapping[str, Any] | None = None,
         asm: Mapping[str, str] | None = None,
-        gather: Callable[[list[Array]], Any] | None = None,
+        gather: Callable[[list[Any]], Any] | None = None,
         way: Way | None = None,
     ):
         """`parameters` are inputs whose values never change, by name; `asm` are texts of the code;
@@ -210,7 +210,7 @@ class Compiled:
         self._names = tuple(argument.name for argument in self.inputs)
         self._dtypes = tuple(argument.dtype.numpy() for argument in self.inputs)
         self._plans: dict[Shapes, Plan] = {}
-        self._gather: Callable[[list[Array]], Any] = gather or (
+        self._gather: Callable[[list[Any]], Any] = gather or (
             _only if len(entry.signature.outputs) == 1 else tuple
         )
         # Where each input goes among all: its place, and the handles of the parameters.
@@ -231,7 +231,7 @@ class Compiled:
         for name in parameters:
             if name not in known:
                 raise RunError(f"@{self.signature.entry} has no parameter named '{name}'")
-        bound = {name: _ready(np.asarray(value)) for name, value in parameters.items()}
+        bound = {name: ready(np.asarray(value)) for name, value in parameters.items()}
         arguments = tuple(known[name] for name in bound)
         check_dtypes(_part(self.signature, arguments), list(bound.values()))
         return bound
@@ -350,7 +350,16 @@ class Compiled:
         dims: Mapping[str, int] | None,
         out: Array | Sequence[Array] | None = None,
     ) -> Any:
-        arrays = [_as_array(v, a) for v, a in zip(inputs, self.inputs, strict=True)]
+        arrays = [as_array(v, a) for v, a in zip(inputs, self.inputs, strict=True)]
+        plan = self._plan(arrays, dims)
+        own = [ready(array) for array in arrays]
+        if out is None:
+            return self._gather(self._run(own, plan))
+        return self._run_into(own, plan, out)
+
+    def _plan(self, arrays: Sequence[Any], dims: Mapping[str, int] | None) -> Plan:
+        """The plan for inputs, which have a dtype and a shape. Raises RunError for what does not
+        suit the program."""
         check_dtypes(_part(self.signature, self.inputs), arrays)
         shapes = tuple([array.shape for array in arrays])
         plan = self._plans.get(shapes) if not dims else None
@@ -365,10 +374,7 @@ class Compiled:
                 if len(self._plans) >= MOST_PLANS:
                     self._plans.clear()
                 self._plans[shapes] = plan
-        ready = [_ready(array) for array in arrays]
-        if out is None:
-            return self._gather(self._run(ready, plan))
-        return self._run_into(ready, plan, out)
+        return plan
 
 
 def _why_not_into(
@@ -398,7 +404,7 @@ def _with_values(size: Expr | None, dims: Mapping[str, int] | None) -> Expr | in
     return size if size.constant is None else size.constant
 
 
-def _only(outputs: list[Array]) -> Array:
+def _only(outputs: list[Any]) -> Any:
     return outputs[0]
 
 
@@ -406,7 +412,7 @@ def _part(signature: Signature, inputs: tuple[Argument, ...]) -> Signature:
     return Signature(signature.function, signature.entry, inputs, signature.outputs, signature.dims)
 
 
-def _as_array(value: Any, argument: Argument) -> Array:
+def as_array(value: Any, argument: Argument) -> Array:
     """An array, in native byte order; Python's numbers, lists too, in the dtype asked for."""
     try:
         array: Array = np.asarray(value)
@@ -422,7 +428,7 @@ def _as_array(value: Any, argument: Argument) -> Array:
     return array
 
 
-def _ready(array: Array) -> Array:
+def ready(array: Array) -> Array:
     """The array in row-major order, aligned: itself if it is that."""
     if array.flags.c_contiguous and array.flags.aligned:
         return array

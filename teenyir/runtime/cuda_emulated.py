@@ -37,7 +37,7 @@ class Emulated(Program):
 
     def __init__(self, module: ModuleOp, signature: Signature, ptx: str, filename: str = "<ptx>"):
         """`module` holds the program that dispatches the kernels of `ptx`."""
-        function = _program(module, signature.entry)
+        function = program_of(module, signature.entry)
         super().__init__(signature, ZERO if function.arena is None else function.arena.data)
         self.function = function
         self.kernels = emulator.load(ptx, filename)
@@ -65,7 +65,8 @@ class Emulated(Program):
         return outputs
 
 
-def _program(module: ModuleOp, entry: str) -> program.FuncOp:
+def program_of(module: ModuleOp, entry: str) -> program.FuncOp:
+    """The program of a module that dispatches kernels. Raises RunError where there is none."""
     for op in module.body.block.ops:
         if isinstance(op, program.FuncOp) and op.sym_name.data == entry:
             return op

@@ -115,6 +115,8 @@ class Lowered:
             return Compiled(program, self.parameters, {}, self.gather, self.way)
         if self.target in EMULATORS:
             return self._emulated(ObjectCache() if cache else None)
+        if self.target == CUDA:
+            return self._on_gpu(ObjectCache() if cache else None)
         if self.target not in COMPILERS:
             raise CompileError(
                 error(
@@ -136,6 +138,18 @@ class Lowered:
         module, texts = EMULATORS[self.target](self, objects)
         program = Emulated(module, self.signature, texts["ptx"])
         return Compiled(program, self.parameters, texts, self.gather, self.way)
+
+    def _on_gpu(self, objects: ObjectCache | None) -> Compiled:
+        """The program with its kernels in a GPU. Raises CompileError where there is none."""
+        from teenyir.runtime.cuda.compiled import CompiledOnDevice
+        from teenyir.runtime.cuda.driver import session
+        from teenyir.runtime.cuda.program import OnDevice
+
+        here = session()
+        module, texts = _ptx_by_llvm(self, objects)
+        gpu = gpu_of(module) if dispatches(module) else None
+        program = OnDevice(module, self.signature, texts["ptx"], gpu, here)
+        return CompiledOnDevice(program, self.parameters, texts, self.gather, self.way)
 
 
 def dispatches(module: ModuleOp) -> bool:
@@ -204,6 +218,9 @@ def _ptx_by_nvrtc(
     ptx = compile_cuda_c(text, gpu, objects) if dispatches(module) else ""
     return module, {"cuda-c": text, "ptx": ptx}
 
+
+CUDA = "cuda"
+"""The target that is PTX by LLVM, run by a GPU."""
 
 EMULATED = "cuda-emulated"
 """The target that is PTX by LLVM, run by the emulator."""

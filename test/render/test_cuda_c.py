@@ -207,8 +207,7 @@ def test_ptx_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert nvrtc.compile_cuda_c(text, cuda.find(), objects) == first
 
 
-@pytest.mark.parametrize("target", ["cuda", "cuda-c"])
-def test_what_nothing_here_runs(target: str) -> None:
-    lowered = ty.trace(lambda x: x + 1, ty.Spec((3,), ty.float32)).lower(target=target)
-    with pytest.raises(CompileError, match=f"nothing here runs what the target '{target}'"):
+def test_what_nothing_here_runs() -> None:
+    lowered = ty.trace(lambda x: x + 1, ty.Spec((3,), ty.float32)).lower(target="cuda-c")
+    with pytest.raises(CompileError, match="nothing here runs what the target 'cuda-c'"):
         lowered.compile()

@@ -1,0 +1,176 @@
+"""Arrays in a GPU's memory: ours, and those of other libraries, taken as they lie."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from teenyir.diagnostics import RunError
+from teenyir.runtime.cuda import libcuda
+from teenyir.runtime.cuda.dlpack import CUDA, Described, described, lent
+from teenyir.runtime.cuda.driver import Array, Memory, Session
+from teenyir.targets.cuda import BUFFER_ALIGNMENT
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceArray:
+    """A row-major array in a GPU's memory. What computes it may still be under way: whatever reads
+    it by way of its methods or protocols waits for that."""
+
+    session: Session
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    address: int
+    owner: Any
+    """What keeps the memory."""
+    writable: bool = True
+
+    @property
+    def size(self) -> int:
+        """How many elements there are."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes they take."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        return len(self.shape)
+
+    def __repr__(self) -> str:
+        return f"DeviceArray({self.dtype}{list(self.shape)} on GPU {self.session.ordinal})"
+
+    def numpy(self) -> Array:
+        """A copy on the host, when what computes it is done."""
+        result = np.empty(self.shape, self.dtype)
+        with self.session.entered():
+            self.session.download(self.address, result)
+            self.session.stream.synchronize()
+        return result
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if copy is False:
+            raise ValueError("an array of a GPU cannot be seen by numpy without a copy")
+        return self.numpy().astype(dtype or self.dtype, copy=False)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The CUDA Array Interface, version 3. Of element types that numpy itself has not, such as
+        bfloat16, it cannot speak: DLPack can."""
+        if self.dtype.kind not in "biuf":
+            raise AttributeError(f"the CUDA array interface has no {self.dtype}")
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.address, not self.writable),
+            "version": 3,
+            "strides": None,
+            "stream": self.session.handle,
+        }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return CUDA, self.session.ordinal
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A capsule of this memory; the consumer's stream waits for what is in ours by now."""
+        if copy or (dl_device is not None and tuple(dl_device) != self.__dlpack_device__()):
+            raise BufferError("DLPack hands this array out where it lies alone")
+        if not self.writable:
+            raise BufferError("this array shows an input of a program, and DLPack cannot say that")
+        if stream != -1:
+            with self.session.entered():
+                # None and 1 are the legacy default stream, 2 that of the thread, as in the driver
+                libcuda.wait(stream or 1, self.session.handle)
+        device = self.__dlpack_device__()
+        return lent(self, Described(self.address, self.shape, None, self.dtype, device))
+
+
+def empty(session: Session, shape: tuple[int, ...], dtype: np.dtype[Any]) -> DeviceArray:
+    """An array with nothing in it yet; the context is current."""
+    memory = Memory(session, math.prod(shape) * dtype.itemsize)
+    return DeviceArray(session, shape, dtype, memory.address, memory)
+
+
+def upload(session: Session, array: Array) -> DeviceArray:
+    """A copy of a row-major host array, finished; the context is current."""
+    made = empty(session, array.shape, array.dtype)
+    session.upload(array, made.address)
+    session.stream.synchronize()
+    return made
+
+
+def is_on_gpu(value: Any) -> bool:
+    """Whether a value is an array in a GPU's memory, by one of the two protocols."""
+    if isinstance(value, np.ndarray | np.generic | int | float | list | tuple):
+        return False
+    if isinstance(value, DeviceArray):
+        return True
+    if hasattr(value, "__dlpack_device__"):
+        return value.__dlpack_device__()[0] == CUDA
+    return hasattr(value, "__cuda_array_interface__")
+
+
+def adopt(session: Session, value: Any) -> DeviceArray:
+    """An array of another library where it lies; our stream waits for what computes it.
+
+    Raises RunError for one on another GPU, of an unknown element type, not row-major, or at a place
+    that kernels cannot take.
+    """
+    if isinstance(value, DeviceArray):
+        return value
+    with session.entered():
+        if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
+            found, owner, writable = *_by_dlpack(session, value), True
+        else:
+            found, owner, writable = _by_interface(session, value)
+    if found.device[1] != session.ordinal:
+        raise RunError(f"it is on GPU {found.device[1]}, and programs run on GPU {session.ordinal}")
+    if found.strides is not None and not _is_row_major(found.shape, found.strides):
+        raise RunError("its elements do not lie in row-major order: hand over a contiguous copy")
+    if found.address % BUFFER_ALIGNMENT and 0 not in found.shape:
+        raise RunError(f"its place is no multiple of {BUFFER_ALIGNMENT} bytes: hand over a copy")
+    return DeviceArray(session, found.shape, found.dtype, found.address, owner, writable)
+
+
+def _by_dlpack(session: Session, value: Any) -> tuple[Described, Any]:
+    try:
+        capsule = value.__dlpack__(stream=session.handle)
+    except (BufferError, RuntimeError, TypeError) as problem:
+        raise RunError(f"it cannot be handed over: {problem}") from None
+    return described(capsule), capsule
+
+
+def _by_interface(session: Session, value: Any) -> tuple[Described, Any, bool]:
+    interface = value.__cuda_array_interface__
+    dtype = np.dtype(interface["typestr"])
+    address, read_only = interface["data"]
+    strides = interface.get("strides")
+    if strides is not None:
+        strides = tuple(step // dtype.itemsize for step in strides)
+    if (stream := interface.get("stream")) is not None:
+        libcuda.wait(session.handle, stream)
+    shape = tuple(interface["shape"])
+    found = Described(address or 0, shape, strides, dtype, (CUDA, session.ordinal))
+    return found, value, not read_only
+
+
+def _is_row_major(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    step = 1
+    for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if extent != 1 and stride != step:
+            return 0 in shape
+        step *= extent
+    return True
