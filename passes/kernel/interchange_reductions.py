@@ -12,14 +12,16 @@ wait in local memory:
                                                 y[i, j] = row[j]
 
 Legal, because reductions may be formed in any order. Done where the row has a constant size that
-fits the first-level cache beside its operands, no load is gated (a gate is a branch, which the
-interchange would put into the inner loop), and some load runs along the row contiguously but not
+fits the first-level cache beside its operands, what is summed is computed from no other reduction
+in the row and staged nowhere, no load is gated (a gate is a branch, which the interchange would put
+into the inner loop), and some load runs along the row contiguously but not
 along a reduced range.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
@@ -28,7 +30,9 @@ from xdsl.rewriter import InsertPoint
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import Expr
+from teenyir.dialects.kernel.nest import CLOSERS
 from teenyir.dialects.syntax import placeholder
+from teenyir.passes.kernel.choose.attempt import attempt
 from teenyir.passes.kernel.schedule.primitive import cone, erase_unused
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
@@ -51,12 +55,18 @@ class InterchangeReductions(Pass):
             nest = kernel.Nest(op)
             row = _row(reduction, nest)
             if row is not None:
+                why = attempt(partial(_interchange, reduction, row, nest), op)
+                if why is not None:
+                    session.remark("missed", reduction, f"does not sum rows at once: {why}")
+                    return  # the other reductions are ops that are no more
                 session.remark("passed", reduction, f"sums rows of {row.extent} at once")
-                _interchange(reduction, row, nest)
                 session.count("rows")
                 changed = True
         if not changed:
             session.preserve_all()
+
+
+_CLOSERS = (*CLOSERS, kernel.ScanOp)
 
 
 def _row(reduction: kernel.ReduceOp, nest: kernel.Nest) -> kernel.RangeOp | None:
@@ -74,6 +84,11 @@ def _row(reduction: kernel.ReduceOp, nest: kernel.Nest) -> kernel.RangeOp | None
     if any(nest.operand_dependences[range_] for range_ in closed):
         return None  # their bounds depend on other ranges
     inner = cone(reduction.value, {row, *closed}, nest)
+    if any(isinstance(op, _CLOSERS) for op in inner):
+        return None  # its loop would have to be in both places
+    stages = [op for op in nest.ops if isinstance(op, kernel.StageOp)]
+    if any(not closed.isdisjoint(kernel.closed_by(op)) for op in stages):
+        return None  # what is staged along with the sum would be computed twice
     loads = [op for op in inner if isinstance(op, kernel.LoadOp)]
     if any(load.gate is not None for load in loads):
         return None

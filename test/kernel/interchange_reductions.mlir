@@ -84,3 +84,40 @@ kernel.func @gated(out %y: !kernel.buf<[48] x f32>, in %b: !kernel.buf<[32, 48] 
   %s = kernel.reduce %0 over(%k) {kind = "add"}
   kernel.store %s, %y[%j]
 }
+
+// What is summed is computed from another reduction in the row, whose loop cannot be in two places.
+
+// CHECK-LABEL: kernel.func @of_another_reduction
+// CHECK:         kernel.reduce %{{.*}} over(%k) {kind = "add"}
+// CHECK-NOT:     kernel.stage
+kernel.func @of_another_reduction(out %y: !kernel.buf<[N, 48] x f32>, in %x: !kernel.buf<[N, 33, 48] x f32>) dims(N in 0..64) {
+  %i = kernel.range 0 to N
+  %j = kernel.range 0 to 48
+  %k = kernel.range 0 to 33
+  %n = kernel.range 0 to 33
+  %0 = kernel.load %x[%i, %n, %j]
+  %m = kernel.reduce %0 over(%n) {kind = "max"}
+  %1 = kernel.load %x[%i, %k, %j]
+  %2 = arith.subf %1, %m : f32
+  %s = kernel.reduce %2 over(%k) {kind = "add"}
+  kernel.store %s, %y[%i, %j]
+}
+
+// What is staged along with the sum is not computed twice.
+
+// CHECK-LABEL: kernel.func @staged
+// CHECK:         kernel.stage
+// CHECK-NEXT:    kernel.reduce %{{.*}} over(%k) {kind = "add"}
+kernel.func @staged(out %y: !kernel.buf<[N, 33, 48] x f32>, in %x: !kernel.buf<[N, 33, 48] x f32>) dims(N in 0..64) {
+  %i = kernel.range 0 to N
+  %j = kernel.range 0 to 48
+  %k = kernel.range 0 to 33
+  %l = kernel.range 0 to 33
+  %0 = kernel.load %x[%i, %k, %j]
+  %1 = math.exp %0 : f32
+  %row = kernel.stage %1[%k] over(%k) : !kernel.buf<[33] x f32, local>
+  %s = kernel.reduce %1 over(%k) {kind = "add"}
+  %2 = kernel.load %row[%l]
+  %3 = arith.divf %2, %s : f32
+  kernel.store %3, %y[%i, %l, %j]
+}

@@ -81,6 +81,18 @@ def test_products_of_other_types(dtype: str) -> None:
     check(product, a, b, tolerance=2e-2)
 
 
+@pytest.mark.parametrize("shape", [(3, 7, 40), (2, 5, 33), (4, 1, 8)], ids=str)
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_sums_of_what_other_reductions_across_memory_give(shape: Any, axis: int) -> None:
+    def softmax(x: Any) -> Any:
+        return ty.softmax(x, axis=axis)
+
+    x = numbers("float32", *shape)
+    weights = np.exp(x.astype(float) - x.max(axis, keepdims=True))
+    native = ty.trace(softmax, ty.Spec(shape, ty.float32)).lower(target="cpu").compile()(x)
+    assert_close(np.asarray(native), weights / weights.sum(axis, keepdims=True), 1e-5)
+
+
 @pytest.mark.parametrize("rows", [1, 5, 12, 37])
 def test_an_extent_that_is_known_at_the_call(rows: int) -> None:
     def layer(x: Any, w: Any, b: Any) -> Any:
