@@ -1,1 +1,2 @@
-"""The commands: teeny-opt, teeny-run, teeny-translate, teeny-update-checks."""
+"""The commands: teeny-opt, teeny-run, teeny-translate, teeny-tune,
+teeny-update-checks."""

@@ -33,6 +33,7 @@ TOOLS = {
     "teeny-opt": "teenyir.tools.teeny_opt",
     "teeny-run": "teenyir.tools.teeny_run",
     "teeny-translate": "teenyir.tools.teeny_translate",
+    "teeny-tune": "teenyir.tools.teeny_tune",
     "teeny-update-checks": "teenyir.tools.teeny_update_checks",
 }
 """The commands of this house and the modules whose `main` they are."""

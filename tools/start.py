@@ -34,6 +34,11 @@ def teeny_translate() -> int:
     return _start("teeny_translate")
 
 
+def teeny_tune() -> int:
+    """The command teeny-tune."""
+    return _start("teeny_tune")
+
+
 def teeny_update_checks() -> int:
     """The command teeny-update-checks."""
     return _start("teeny_update_checks")

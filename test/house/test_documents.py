@@ -29,7 +29,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 FENCE = re.compile(r"^```(\w*) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)")
 ANY_LINES = re.compile(r"^\.\.\.\n", re.MULTILINE)
-COMMANDS = ("teeny-opt", "teeny-run", "teeny-translate", "teeny-update-checks")
+COMMANDS = ("teeny-opt", "teeny-run", "teeny-translate", "teeny-tune", "teeny-update-checks")
 
 
 @dataclass(frozen=True)

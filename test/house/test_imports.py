@@ -27,6 +27,7 @@ LAYERS = (
     {"universe"},
     {"interpreter", "emulator"},
     {"runtime"},
+    {"tuning"},
     {"frontend"},
     {"tools"},
 )

@@ -46,7 +46,7 @@ def choose_tile(m: int, n: int, lanes: int, registers: int, vectors: int | None 
     return min(
         (
             t
-            for t in _tiles(lanes, registers)
+            for t in tiles(lanes, registers)
             if vectors in (None, t.vectors if t.lanes == lanes else 0)
         ),
         key=lambda tile: (tile.cycles(m, n), -tile.rows * tile.columns, tile.vectors),
@@ -54,7 +54,8 @@ def choose_tile(m: int, n: int, lanes: int, registers: int, vectors: int | None 
     )
 
 
-def _tiles(lanes: int, registers: int) -> Iterator[Tile]:
+def tiles(lanes: int, registers: int) -> Iterator[Tile]:
+    """The tiles whose accumulators, a row of vectors and one element fit into registers."""
     width = lanes
     while width >= min(lanes, 4):
         for vectors in range(1, 5):

@@ -22,6 +22,7 @@ from xdsl.ir import Operation
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.products import FEWEST_PRODUCTS, Product, find_product
+from teenyir.passes.kernel.choose.registers import Tile
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.passes.kernel.schedule.split_range import SplitRange
@@ -70,14 +71,21 @@ class TileDots(Pass):
 
     def schedule(self, product: Product, lanes: int) -> list[Primitive]:
         """The primitives that make the sums fast."""
-        i, k = product.row_name, product.steps[-1]
         # with two vectors a row the accumulators take half of the registers
         rows = max((self.registers or cpu.host().vector_registers) // 4, 1)
         vectors = 2 if product.sizes[2] >= LONG * lanes else 1
-        return [
-            SplitRange(range=i, by=rows, outer=f"{i}o", inner=f"{i}u", loads=product.loads_of_rows),
-            SplitRange(range=k, by=vectors * lanes, outer=f"{k}o", inner=f"{k}v"),
-            SetKind(range=f"{i}u", kind="unroll"),
-            SetKind(range=f"{k}v", kind="vector"),
-            SplitReduction(over=(*product.steps[:-1], f"{k}o")),
-        ]
+        return schedule_dots(product, Tile(rows, vectors, lanes))
+
+
+def schedule_dots(product: Product, tile: Tile) -> list[Primitive]:
+    """The primitives that sum so many rows at once, each in so many vectors."""
+    i, k = product.row_name, product.steps[-1]
+    return [
+        SplitRange(
+            range=i, by=tile.rows, outer=f"{i}o", inner=f"{i}u", loads=product.loads_of_rows
+        ),
+        SplitRange(range=k, by=tile.columns, outer=f"{k}o", inner=f"{k}v"),
+        SetKind(range=f"{i}u", kind="unroll"),
+        SetKind(range=f"{k}v", kind="vector"),
+        SplitReduction(over=(*product.steps[:-1], f"{k}o")),
+    ]

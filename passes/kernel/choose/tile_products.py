@@ -18,7 +18,7 @@ alone. Further ranges stay loops around them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from xdsl.ir import Operation
 
@@ -39,6 +39,9 @@ ENOUGH_TO_TRANSPOSE = 128
 
 MOST_BYTES = 1 << 24
 """The largest panel: beyond any cache it is not worth its memory."""
+
+Packed = Literal["", "block", "whole"]
+"""What of the right factor is packed at once: nothing, the columns of a tile, or all columns."""
 
 FEWEST_ROWS = 2
 """With one row there is nothing to share the loads of a vector with."""
@@ -87,26 +90,7 @@ class TileProducts(Pass):
         registers = self.registers or cpu.host().vector_registers
         lanes = max(bits // 8 // product.element_bytes, 1)
         tile = choose_tile(m, n, lanes, registers)
-        i, j = product.row_name, product.column_name
-        steps: list[Primitive] = [
-            SplitRange(
-                range=i,
-                by=tile.rows,
-                outer=f"{i}o",
-                inner=f"{i}u",
-                loads=product.loads_of_rows,
-            ),
-            SplitRange(range=j, by=tile.columns, outer=f"{j}o", inner=f"{j}n"),
-            SplitRange(range=f"{j}n", by=tile.lanes, outer=f"{j}u", inner=f"{j}v"),
-            SetKind(range=f"{i}u", kind="unroll"),
-            SetKind(range=f"{j}u", kind="unroll"),
-            SetKind(range=f"{j}v", kind="vector"),
-        ]
-        if self._packs_right(product, tile):
-            over = (*product.steps, f"{j}u", f"{j}v")
-            steps.append(PackBuffer(buffer=product.right, over=over))
-        steps.append(OrderRanges(order=(*product.around, f"{j}o", f"{i}o")))
-        return steps
+        return schedule_product(product, tile, "block" if self._packs_right(product, tile) else "")
 
     def _packs_right(self, product: Product, tile: Tile) -> bool:
         """Columns that several tiles of rows read, out of a matrix that the first cache has not."""
@@ -117,3 +101,46 @@ class TileProducts(Pass):
         if not product.is_along_columns:
             return True
         return m >= 4 * tile.rows and k * n * product.element_bytes > l1 // 2
+
+
+def schedule_product(
+    product: Product,
+    tile: Tile,
+    packed: Packed,
+    *,
+    rows_outside: bool = False,
+    steps: int = 1,
+) -> list[Primitive]:
+    """The primitives that sum a product in tiles.
+
+    `rows_outside` has the loop over blocks of rows outside that over blocks of columns; so many
+    `steps` of the innermost sum, which its extent is a multiple of, are written side by side.
+    """
+    i, j = product.row_name, product.column_name
+    schedule: list[Primitive] = [
+        SplitRange(
+            range=i,
+            by=tile.rows,
+            outer=f"{i}o",
+            inner=f"{i}u",
+            loads=product.loads_of_rows,
+        ),
+        SplitRange(range=j, by=tile.columns, outer=f"{j}o", inner=f"{j}n"),
+        SplitRange(range=f"{j}n", by=tile.lanes, outer=f"{j}u", inner=f"{j}v"),
+        SetKind(range=f"{i}u", kind="unroll"),
+        SetKind(range=f"{j}u", kind="unroll"),
+        SetKind(range=f"{j}v", kind="vector"),
+    ]
+    summed = product.steps
+    if steps > 1:
+        *outer, k = summed
+        schedule.append(SplitRange(range=k, by=steps, outer=f"{k}o", inner=f"{k}u"))
+        schedule.append(SetKind(range=f"{k}u", kind="unroll"))
+        summed = (*outer, f"{k}o", f"{k}u")
+    if packed:
+        blocks = (f"{j}o",) if packed == "whole" else ()
+        over = (*blocks, *summed, f"{j}u", f"{j}v")
+        schedule.append(PackBuffer(buffer=product.right, over=over))
+    tiles = (f"{i}o", f"{j}o") if rows_outside else (f"{j}o", f"{i}o")
+    schedule.append(OrderRanges(order=(*product.around, *tiles)))
+    return schedule

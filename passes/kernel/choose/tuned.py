@@ -88,17 +88,16 @@ class Database:
 
 
 def _tuned(name: str, found: dict[str, Any]) -> Tuned:
-    texts = [found.get(key) for key in ("kernel", "machine", "schedule")]
     lists = [found.get(key) for key in ("ranges", "buffers")]
-    times = [found.get(key) for key in ("seconds", "untuned")]
     if (
-        all(isinstance(text, str) for text in texts)
+        all(isinstance(found.get(key), str) for key in ("kernel", "machine", "schedule"))
+        and all(isinstance(found.get(key), int | float) for key in ("seconds", "untuned"))
         and all(isinstance(each, list) for each in lists)
         and all(isinstance(each, str) for names in lists for each in cast(list[Any], names))
-        and all(isinstance(time, int | float) for time in times)
     ):
-        (ranges, buffers) = (tuple(cast(list[str], names)) for names in lists)
-        return Tuned(*cast(list[str], texts), ranges, buffers, *cast(list[float], times))
+        ranges, buffers = (tuple(cast(list[str], names)) for names in lists)
+        texts: tuple[str, str, str] = (found["kernel"], found["machine"], found["schedule"])
+        return Tuned(*texts, ranges, buffers, found["seconds"], found["untuned"])
     raise Damaged(f"{name} is damaged: what it should say is missing")
 
 

@@ -1,0 +1,116 @@
+"""Measures schedules of one kernel, in a process that may end at any time.
+
+A request is one JSON object on standard input, the answer one on standard output:
+
+    {"module": text, "key": .., "target": "cpu", "schedules": ["", ..], "ranges": [..],
+     "buffers": [..], "dims": {..}, "seed": 0, "rounds": 30, "seconds": 2.0}
+    {"seconds": [least seconds of a run, ..], "differs": [why it is wrong or null, ..]}
+
+Each schedule is put into a database of its own and compiled by way of it, as a user's program is.
+All are loaded before the first is timed, and are timed in turns. The first is what the results of
+the others are compared with.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+from teenyir.diagnostics import CompileError
+
+SAMPLE = 0.001
+"""Seconds that one sample takes at least: fast kernels run several times in it."""
+
+FEWEST_ROUNDS = 3
+"""Samples of each at least."""
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a request. Raises CompileError where a schedule cannot be compiled."""
+    from teenyir.interpreter.compare import difference
+    from teenyir.interpreter.examples import random_array
+
+    schedules: list[str] = request["schedules"]
+    calls = [_compile(request, schedule) for schedule in schedules]
+    signature = calls[0].signature
+    dims: dict[str, int] = request["dims"]
+    arrays = [
+        random_array(argument, argument.shape(dims), request["seed"])
+        for argument in signature.inputs
+    ]
+    results = [_outputs(call, arrays) for call in calls]
+    differs: list[str | None] = []
+    for outputs in results:
+        pairs = zip(outputs, results[0], strict=True)
+        found = [str(d) for got, want in pairs if (d := difference(got, want)) is not None]
+        differs.append(found[0] if found else None)
+    runs = [lambda call=call: call(*arrays) for call in calls]
+    seconds = least_seconds(runs, request["rounds"], request["seconds"])
+    return {"seconds": seconds, "differs": differs}
+
+
+def _compile(request: dict[str, Any], schedule: str) -> Any:
+    """The program with a schedule for its kernel."""
+    from teenyir.passes.kernel.choose.tuned import NONE, VARIABLE, Database, Tuned
+    from teenyir.pipeline.ir import parse_module
+    from teenyir.runtime.lowered import lower
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[VARIABLE] = folder if schedule else NONE
+        ranges: list[str] = request["ranges"]
+        buffers: list[str] = request["buffers"]
+        tuned = Tuned("", "", schedule, tuple(ranges), tuple(buffers), 0.0, 0.0)
+        Database(Path(folder)).put(request["key"], tuned)
+        module = parse_module(request["module"], "<kernel>")
+        return lower(module, request["target"]).compile()
+
+
+def _outputs(call: Any, arrays: list[Any]) -> list[Any]:
+    result: Any = call(*arrays)
+    return list(cast(tuple[Any, ...], result)) if isinstance(result, tuple) else [result]
+
+
+def least_seconds(
+    runs: list[Callable[[], object]], rounds: int, most: float = float("inf")
+) -> list[float]:
+    """The least time of a run of each, of samples that are taken in turns.
+
+    There are so many rounds, or what fits into `most` seconds, but `FEWEST_ROUNDS` at least.
+    """
+    end = time.perf_counter() + most
+    counts = [max(int(SAMPLE / max(_sample(run, 1), 1e-7)), 1) for run in runs]
+    least = [float("inf")] * len(runs)
+    for number in range(rounds):
+        if number >= FEWEST_ROUNDS and time.perf_counter() > end:
+            break
+        order = range(len(runs)) if number % 2 == 0 else range(len(runs))[::-1]
+        for i in order:
+            least[i] = min(least[i], _sample(runs[i], counts[i]))
+    return least
+
+
+def _sample(run: Callable[[], object], count: int) -> float:
+    start = time.perf_counter()
+    for _ in range(count):
+        run()
+    return (time.perf_counter() - start) / count
+
+
+def main() -> int:
+    """Answer the request on standard input."""
+    try:
+        said = answer(json.loads(sys.stdin.read()))
+    except CompileError as problem:
+        said = {"error": problem.diagnostics[0].message}
+    print(json.dumps(said))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
