@@ -41,9 +41,9 @@ SHOWN_LAYERS = {"5", "6"}
 
 STEPS = {
     "graph": "optimize-graph",
-    "kernel": "graph-to-kernel,optimize-kernel-for-cpu",
+    "kernel": "graph-to-kernel{blocks=true},optimize-kernel-for-cpu",
     "uop": "kernel-to-uop,optimize-uop,expand-sort,split-sums,legalize-floats,floats-to-bytes,"
-    "expand-math,cse",
+    "track-zeros,expand-math{fuse=true scale=host},cse",
     "machine": "locals-to-arena,plan-arena,uop-to-llvm",
 }
 """The passes that lead to each floor; the pipeline `cpu` is all of them."""

@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects.arith import RemfOp
 from teenyir.dialects.lanes import element
-from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, SelectOp
+from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, LdexpOp, SelectOp
 from teenyir.lowering.render.c_helpers import Helpers
 from teenyir.lowering.render.c_types import (
     CType,
@@ -253,6 +253,11 @@ def _library(name: str) -> Row:
     return lambda o: o.call(name + _suffix(o))
 
 
+def _ldexp(o: Operands) -> Text:
+    x, k = o.texts
+    return Text(f"ldexp{_suffix(o)}({x.code}, {cast_to('int32_t', k).code})")
+
+
 def _float_helper(family: str) -> Row:
     def row(o: Operands) -> Text:
         _suffix(o)
@@ -392,6 +397,7 @@ ROWS: dict[type[Operation], Row] = {
     CmpFOp: _cmpf,
     arith.SelectOp: _select,
     SelectOp: _select,
+    LdexpOp: _ldexp,
     arith.AddfOp: _infix("+", SUM),
     arith.SubfOp: _infix("-", SUM),
     arith.MulfOp: _infix("*", PRODUCT),

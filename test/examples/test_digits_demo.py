@@ -63,7 +63,8 @@ def test_a_reader_may_leave_early() -> None:
 
 
 def test_steps_are_the_pipeline_s() -> None:
-    text = PIPELINES["cpu"].text.replace("{fast-math=$fast-math}", "")
+    # without the options that are left at their defaults
+    text = re.sub(r"\{[^{}]*\$[^{}]*\}", "", PIPELINES["cpu"].text)
     assert ",".join(demo.STEPS.values()) == text
 
 

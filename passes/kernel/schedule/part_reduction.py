@@ -18,7 +18,7 @@ loaded.
 
 Legal, because reductions and folds may be formed in any order. Where the bounds of the range depend
 on no other range; and nothing that takes it in does so in order, as a scan and a scatter do, or is
-loaded under a gate.
+loaded under a gate. Not for reductions that stand side by side, as copies or lanes.
 """
 
 from __future__ import annotations
@@ -80,6 +80,9 @@ def why_not(range_: kernel.RangeOp, nest: kernel.Nest) -> tuple[Operation, str] 
             continue
         if not isinstance(op, kernel.ReduceOp | kernel.FoldOp | kernel.StageOp):
             return op, f"takes in {name} as a whole"
+        if copies := kernel.only_unrolled(nest.open_around(op)):
+            names = kernel.names(nest.in_text_order(copies))
+            return op, f"stands side by side with others, for {names}: there is no place for each"
         if isinstance(op, kernel.StageOp) and range_ in kernel.accumulated_by(op):
             gated = (load for load in _loads(op) if load.gate is not None)
             if (load := next(gated, None)) is not None:

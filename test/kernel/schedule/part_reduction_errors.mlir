@@ -62,3 +62,14 @@ kernel.func @gated(out %y: !kernel.buf<[33] x f32>, in %x: !kernel.buf<[200, 33]
   %s = kernel.load %row[%i] if %g else %one
   kernel.store %s, %y[%i]
 }
+
+// -----
+
+kernel.func @copies(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 200] x f32>) {
+  %i = kernel.range 0 to 4 unroll
+  %k = kernel.range 0 to 200
+  %v = kernel.load %x[%i, %k]
+  // expected-error @below {{stands side by side with others, for %i: there is no place for each}}
+  %s = kernel.reduce %v over(%k) {kind = "add"}
+  kernel.store %s, %y[%i]
+}

@@ -144,6 +144,7 @@ module {
     "llvm.intr.memset"(%a, %zero, %size) <{isVolatile = false}> : (!llvm.ptr, i8, i64) -> ()
     %12 = llvm.ptrtoint %a : !llvm.ptr to i64
     %13 = llvm.inttoptr %12 : i64 to !llvm.ptr
+    %shared = llvm.addrspacecast %13 : !llvm.ptr to !llvm.ptr<3>
     llvm.inline_asm has_side_effects "nop", "" : () -> ()
     %14 = llvm.call @printf(%13) vararg(!llvm.func<i32 (ptr, ...)>) : (!llvm.ptr) -> i32
     llvm.intr.stackrestore %stack : !llvm.ptr
