@@ -20,7 +20,7 @@ from teenyir.passes.kernel.schedule.replay import parse_schedule, replay
 from teenyir.tools.teeny_tune import main
 from teenyir.tuning.candidates import Candidate, candidates
 from teenyir.tuning.measure import measure_apart
-from teenyir.tuning.search import Plan, Search, front_of
+from teenyir.tuning.search import LAST, Plan, Search, front_of
 
 SIZE = 48
 SPEC = ty.Spec((SIZE, SIZE), ty.float32)
@@ -123,6 +123,23 @@ def test_no_gain_is_stored_as_no_schedule(tmp_path: Path) -> None:
 
     (found,) = Search(product(), TARGET, Database(tmp_path), Plan(3, measure=even)).run()
     assert found.schedule == ""
+    (file,) = tmp_path.iterdir()
+    assert json.loads(file.read_text())["schedule"] == ""
+
+
+def test_what_is_faster_by_chance_is_not_kept(tmp_path: Path) -> None:
+    last: list[str] = []
+
+    def lucky(request: str, limit: float) -> str:
+        schedules = json.loads(request)["schedules"]
+        wins = len(last) == 0
+        if json.loads(request)["rounds"] == LAST["rounds"]:
+            last.append(request)
+        seconds = [1e-5] + [5e-6 if wins else 1e-5] * (len(schedules) - 1)
+        return json.dumps({"seconds": seconds, "differs": [None] * len(schedules)})
+
+    (found,) = Search(product(), TARGET, Database(tmp_path), Plan(3, measure=lucky)).run()
+    assert len(last) == 2 and found.schedule == "" and found.seconds == found.untuned
     (file,) = tmp_path.iterdir()
     assert json.loads(file.read_text())["schedule"] == ""
 
