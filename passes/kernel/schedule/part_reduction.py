@@ -70,14 +70,10 @@ def why_not(range_: kernel.RangeOp, nest: kernel.Nest) -> tuple[Operation, str] 
         return range_, f"the bounds of {name} depend on another range"
     if kernel.is_unrolled(range_) or kernel.runs_at_once(range_):
         return range_, f"{name} is of kind `{range_.how}`"
-    parted = False
-    for op in nest.ops:
-        if range_ in kernel.scanned_by(op):
-            return op, f"runs along {name}, in order"
-        if isinstance(op, kernel.ScatterOp) and range_ in nest.operand_dependences[op]:
-            return op, f"scatters over {name}, in order"
-        if range_ not in kernel.closed_by(op):
-            continue
+    closers = [op for op in nest.ops if range_ in kernel.closed_by(op)]
+    if (found := _taken_in_order(range_, nest)) is not None:
+        return found
+    for op in closers:
         if not isinstance(op, kernel.ReduceOp | kernel.FoldOp | kernel.StageOp):
             return op, f"takes in {name} as a whole"
         if copies := kernel.only_unrolled(nest.open_around(op)):
@@ -87,8 +83,22 @@ def why_not(range_: kernel.RangeOp, nest: kernel.Nest) -> tuple[Operation, str] 
             gated = (load for load in _loads(op) if load.gate is not None)
             if (load := next(gated, None)) is not None:
                 return load, f"loads under a gate what accumulates over {name}"
-        parted |= not isinstance(op, kernel.StageOp) or range_ in kernel.accumulated_by(op)
-    return None if parted else (range_, f"nothing is reduced over {name}")
+    if all(
+        isinstance(op, kernel.StageOp) and range_ not in kernel.accumulated_by(op) for op in closers
+    ):
+        return range_, f"nothing is reduced over {name}"
+    return None
+
+
+def _taken_in_order(range_: kernel.RangeOp, nest: kernel.Nest) -> tuple[Operation, str] | None:
+    """The op that takes a range in iteration after iteration, if there is one."""
+    name = kernel.names([range_])
+    for op in nest.ops:
+        if range_ in kernel.scanned_by(op):
+            return op, f"runs along {name}, in order"
+        if isinstance(op, kernel.ScatterOp) and range_ in nest.operand_dependences[op]:
+            return op, f"scatters over {name}, in order"
+    return None
 
 
 def _loads(stage: kernel.StageOp) -> list[kernel.LoadOp]:
