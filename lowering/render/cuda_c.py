@@ -48,8 +48,8 @@ typedef unsigned long long uint64_t;
 #define INT64_MIN (-9223372036854775807ll - 1)
 #define INT64_MAX 9223372036854775807ll
 #define UINT64_MAX 18446744073709551615ull
-#define INFINITY __int_as_float(0x7f800000)
-#define NAN __int_as_float(0x7fffffff)
+#define INFINITY __builtin_bit_cast(float, 0x7f800000)
+#define NAN __builtin_bit_cast(float, 0x7fffffff)
 #else
 #include <math.h>
 #include <stdint.h>

@@ -142,6 +142,14 @@ def test_each_op_on_a_gpu(dtype: DType):
     assert not wrong("cuda-emulated", table_of(dtype).sample(chosen), named_of(chosen))
 
 
+@pytest.mark.parametrize("dtype", [dtypes.FLOAT32, dtypes.FLOAT64], ids=str)
+def test_constants_in_cuda_c(dtype: DType):
+    """Infinities and NaNs stand in arrays that nothing computes before the program starts."""
+    entries = [entry for entry in table_of(dtype).entries if entry.op == "constant"]
+    assert any(np.isnan(entry.expected).any() for entry in entries)
+    assert not wrong("cuda-c", table_of(dtype).sample(entries), named_of(entries))
+
+
 def named_failures(dtype: DType, floor: str) -> dict[str, str]:
     """What is wrong with each op where extents have names."""
     sample, entries = table_of(dtype).named()

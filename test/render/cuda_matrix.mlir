@@ -30,8 +30,8 @@ func.func @main(%a: tensor<16x16xf16>, %b: tensor<16x8xf16>) -> tensor<16x8xf16>
 // CHECK-NEXT: #define INT64_MIN (-9223372036854775807ll - 1)
 // CHECK-NEXT: #define INT64_MAX 9223372036854775807ll
 // CHECK-NEXT: #define UINT64_MAX 18446744073709551615ull
-// CHECK-NEXT: #define INFINITY __int_as_float(0x7f800000)
-// CHECK-NEXT: #define NAN __int_as_float(0x7fffffff)
+// CHECK-NEXT: #define INFINITY __builtin_bit_cast(float, 0x7f800000)
+// CHECK-NEXT: #define NAN __builtin_bit_cast(float, 0x7fffffff)
 // CHECK-NEXT: #else
 // CHECK-NEXT: #include <math.h>
 // CHECK-NEXT: #include <stdint.h>

@@ -47,8 +47,8 @@ uop.func @wide(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%n: N in 1..64)
 // CHECK-NEXT: #define INT64_MIN (-9223372036854775807ll - 1)
 // CHECK-NEXT: #define INT64_MAX 9223372036854775807ll
 // CHECK-NEXT: #define UINT64_MAX 18446744073709551615ull
-// CHECK-NEXT: #define INFINITY __int_as_float(0x7f800000)
-// CHECK-NEXT: #define NAN __int_as_float(0x7fffffff)
+// CHECK-NEXT: #define INFINITY __builtin_bit_cast(float, 0x7f800000)
+// CHECK-NEXT: #define NAN __builtin_bit_cast(float, 0x7fffffff)
 // CHECK-NEXT: #else
 // CHECK-NEXT: #include <math.h>
 // CHECK-NEXT: #include <stdint.h>
