@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
+
+import numpy as np
 
 from teenyir.analysis.signature import Argument, Signature
 from teenyir.diagnostics import RunError, did_you_mean
@@ -20,8 +22,12 @@ from teenyir.dialects.expr import DimRange, Expr
 MOST_TRIED = 1 << 16
 """Values of one name that are tried where its equations are not linear."""
 
+LIMIT = 1 << 63
+"""No extent is so large: code computes with 64 bits and a sign."""
+
 T = TypeVar("T")
 Shape = tuple[int, ...]
+Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 
 
 def bind_dims(
@@ -34,13 +40,29 @@ def bind_dims(
     An input whose shape is not known yet is None. Raises RunError, naming symbol and input, where
     a rank or an extent is wrong, a value is out of its range, or a name stays open.
     """
-    binder = _Binder(signature, dict(given or {}))
+    binder = _Binder(signature, stated_dims(given or {}))
     binder.check_given()
     for argument, shape in zip(signature.inputs, shapes, strict=True):
         if shape is not None:
             binder.add(argument, shape)
     binder.solve()
     return binder.checked()
+
+
+def stated_dims(given: object) -> dict[str, int]:
+    """The values that a caller says names have. Raises RunError where they are no integers."""
+    if not isinstance(given, Mapping):
+        raise RunError(f"dims maps names of extents to integers, got {type(given).__name__}")
+    found: dict[str, int] = {}
+    for name, value in cast("Mapping[object, object]", given).items():
+        if not isinstance(name, str):
+            raise RunError(f"dims maps names of extents to integers, got the name {name!r}")
+        if isinstance(value, bool) or not isinstance(value, int | np.integer):
+            raise RunError(
+                f"the extent {name} is an integer, got {value!r} of type {type(value).__name__}"
+            )
+        found[name] = int(value)
+    return found
 
 
 @dataclass(frozen=True)
@@ -151,12 +173,19 @@ class _Binder:
         for dim in self.signature.dims:
             if dim.name not in self.values:
                 raise RunError(f"no input says what {dim.name} is: give it a value ({dim})")
-            if refusal := dim.refuse(self.values[dim.name]):
+            value = self.values[dim.name]
+            if refusal := dim.refuse(value) or _too_large(dim.name, value):
                 raise RunError(f"{refusal} ({self.sources[dim.name]})")
         for equation in self.equations:
             self._check(equation)
+        for promise in self.signature.promises:
+            if refusal := promise.refuse(self.values):
+                known = ", ".join(
+                    f"{n} = {self.values[n]} {self.sources[n]}" for n in sorted(promise.expr.names)
+                )
+                raise RunError(f"the extents do not suit: {refusal}, with {known}")
         for argument in (*self.signature.inputs, *self.signature.outputs):
-            self._check_not_negative(argument)
+            self._check_size(argument)
         return self.values
 
     def _check(self, equation: _Equation) -> None:
@@ -172,14 +201,18 @@ class _Binder:
             f"is {equation.size}, not {extent}"
         )
 
-    def _check_not_negative(self, argument: Argument) -> None:
+    def _check_size(self, argument: Argument) -> None:
         for axis, size in enumerate(argument.shape(self.values)):
-            if size < 0:
+            if not 0 <= size < LIMIT:
                 known = ", ".join(f"{n} = {v}" for n, v in sorted(self.values.items()))
                 raise RunError(
                     f"axis {axis} of '{argument.name}', {argument.extents[axis]}, "
                     f"would be {size} with {known}"
                 )
+
+
+def _too_large(name: str, value: int) -> str | None:
+    return None if value < LIMIT else f"{name} = {value} does not fit in 63 bits"
 
 
 def _values(dim: DimRange) -> Iterable[int]:
@@ -216,6 +249,29 @@ def arrange(signature: Signature, inputs: Mapping[str, T] | Sequence[T]) -> list
         if argument.name not in inputs:
             raise RunError(f"input '{argument.name}' is missing: expected {argument}")
     return [inputs[name] for name in names]
+
+
+def array_of(value: Any, name: str, expected: str, dtype: np.dtype[Any]) -> Array:
+    """An array, in native byte order; Python's numbers, lists too, in the dtype asked for.
+
+    Integers that it cannot hold stay what they are.
+
+    Raises RunError, naming the input and what was expected, on what is none.
+    """
+    try:
+        array: Array = np.asarray(value)
+    except (ValueError, TypeError, OverflowError) as problem:
+        raise RunError(
+            f"input '{name}': expected {expected}, got what is no array: {problem}"
+        ) from None
+    if isinstance(value, np.ndarray | np.generic):
+        return array.astype(array.dtype.newbyteorder("="), copy=False)
+    if array.dtype.kind == "i" and dtype.kind in "iu":
+        held = array.astype(dtype)
+        return held if np.array_equal(held, array) else array
+    if array.dtype.kind in "bif" and np.can_cast(array.dtype, dtype, "same_kind"):
+        return array.astype(dtype)
+    return array
 
 
 def check_dtypes(signature: Signature, arrays: Sequence[Any]) -> None:

@@ -59,6 +59,23 @@ class Argument:
 
 
 @dataclass(frozen=True)
+class Promise:
+    """What has to hold of the names when a program is called: `expr == 0`, or `expr >= 0`."""
+
+    expr: Expr
+    is_zero: bool
+
+    def refuse(self, dims: Mapping[str, int]) -> str | None:
+        """Why these values do not keep it, or None where they do."""
+        value = self.expr.evaluate(dims)
+        if value == 0 if self.is_zero else value >= 0:
+            return None
+        return (
+            f"{self.expr} {'has to be 0' if self.is_zero else 'may not be negative'}, got {value}"
+        )
+
+
+@dataclass(frozen=True)
 class Signature:
     """The arrays that a function takes and gives, in its order, and the ranges of names."""
 
@@ -67,6 +84,8 @@ class Signature:
     inputs: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
     dims: tuple[DimRange, ...]
+    promises: tuple[Promise, ...] = ()
+    """What the program was made for the names to keep, beyond their ranges."""
 
 
 def find_signature(module: ModuleOp, entry: str | None = None) -> Signature:

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, Region, SSAValue
 
-from teenyir.analysis.binding import arrange, bind_dims, check_dtypes
+from teenyir.analysis.binding import arrange, array_of, bind_dims, check_dtypes
 from teenyir.analysis.places import place_of_op
 from teenyir.analysis.signature import Signature, find_signature
 from teenyir.diagnostics import Diagnostic, RunError, error, warning
@@ -56,7 +56,10 @@ def run(
     meaning: an access out of bounds, a read of memory that nothing has written, a division by zero.
     """
     signature = find_signature(module, entry)
-    arrays = [np.asarray(array) for array in arrange(signature, inputs)]
+    arrays = [
+        array_of(value, a.name, str(a), a.dtype.numpy())
+        for value, a in zip(arrange(signature, inputs), signature.inputs, strict=True)
+    ]
     check_dtypes(signature, arrays)
     values = bind_dims(signature, [array.shape for array in arrays], dims)
     missing: list[Array | None] = [] if unwritten is None else unwritten

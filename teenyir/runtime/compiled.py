@@ -21,7 +21,7 @@ from typing import Any, Protocol, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from teenyir.analysis.binding import arrange, bind_dims, check_dtypes
+from teenyir.analysis.binding import arrange, array_of, bind_dims, check_dtypes, stated_dims
 from teenyir.analysis.signature import Argument, Signature, View
 from teenyir.diagnostics import RunError
 from teenyir.dialects.expr import Expr
@@ -400,7 +400,7 @@ def _why_not_into(
 def _with_values(size: Expr | None, dims: Mapping[str, int] | None) -> Expr | int | None:
     if size is None:
         return None
-    size = size.substitute(dims or {})
+    size = size.substitute(stated_dims(dims or {}))
     return size if size.constant is None else size.constant
 
 
@@ -414,18 +414,7 @@ def _part(signature: Signature, inputs: tuple[Argument, ...]) -> Signature:
 
 def as_array(value: Any, argument: Argument) -> Array:
     """An array, in native byte order; Python's numbers, lists too, in the dtype asked for."""
-    try:
-        array: Array = np.asarray(value)
-    except ValueError as problem:
-        raise RunError(
-            f"input '{argument.name}': expected {argument}, got what is no array: {problem}"
-        ) from None
-    wanted = argument.dtype.numpy()
-    if isinstance(value, np.ndarray | np.generic):
-        return array.astype(array.dtype.newbyteorder("="), copy=False)
-    if array.dtype.kind in "bif" and np.can_cast(array.dtype, wanted, "same_kind"):
-        return array.astype(wanted)
-    return array
+    return array_of(value, argument.name, str(argument), argument.dtype.numpy())
 
 
 def ready(array: Array) -> Array:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -275,6 +275,8 @@ def parse_target(text: str) -> tuple[str, str, str | None]:
 
     Raises PipelineError, at its place, on what is no target or an option that it has not.
     """
+    if not isinstance(cast(object, text), str):
+        raise CompileError(f'a target is a text, such as "cpu", got {type(text).__name__}')
     first, *more = parse_pipeline_text(text) or (None,)
     if first is None or first.name != INTERPRET or first.nested is not None or more:
         build_target_pipeline(text)

@@ -1,8 +1,9 @@
 """Named extents from shapes: what is solved, what is refused, and in which words."""
 
+import numpy as np
 import pytest
 
-from teenyir.analysis.binding import arrange, bind_dims, check_dtypes, example_dims
+from teenyir.analysis.binding import arrange, array_of, bind_dims, check_dtypes, example_dims
 from teenyir.analysis.signature import Signature, find_signature
 from teenyir.diagnostics import RunError
 from teenyir.pipeline.ir import parse_module
@@ -56,6 +57,8 @@ def test_given_values_take_part() -> None:
         (["3", "N"], "N in 1..", (4, 4), {}, "axis 0 is 4, not 3"),
         (["N"], "N in 1..", (3,), {"M": 1}, "@main has no extent named M (it has N)"),
         (["N"], "N in 1..", (3,), {"N": 4}, "with N = 4 as given"),
+        (["N"], "N in 1..", (3,), {"N": True}, "the extent N is an integer, got True"),
+        (["N"], "N in 1..", (1 << 63,), {}, "N = 9223372036854775808 does not fit in 63 bits"),
         (["N"], "N in 1.., M in 2..9", (3,), {}, "no input says what M is: give it a value"),
         (["N", "N - 5"], "N in 1..", (3, -2), {}, "axis 1 of 'a0', N - 5, would be -2 with N = 3"),
     ],
@@ -82,9 +85,18 @@ def test_arrange() -> None:
         assert message in str(caught.value)
 
 
-def test_dtypes() -> None:
-    import numpy as np
+def test_arrays_of_lists_hold_what_the_lists_do() -> None:
+    def dtype(value: object, wanted: type) -> str:
+        return array_of(value, "x", "?", np.dtype(wanted)).dtype.name
 
+    assert dtype([1, 2], np.int32) == "int32" and dtype([1, 2], np.uint8) == "uint8"
+    assert dtype([1, 2**40], np.int32) == "int64" and dtype([-1], np.uint8) == "int64"
+    assert dtype([1, 2], np.float16) == "float16" and dtype([1.5], np.int32) == "float64"
+    with pytest.raises(RunError, match="input 'x': expected float32, got what is no array"):
+        array_of([[1], [2, 3]], "x", "float32", np.dtype(np.float32))
+
+
+def test_dtypes() -> None:
     found = signature("tensor<2xf32>", "N in 1..")
     check_dtypes(found, [np.zeros(2, np.float32)])
     for wrong in (np.zeros((2, 3)), np.zeros(2, ">f4")):

@@ -1,6 +1,7 @@
 """What a modeller does with a model: calls with wrong arrays, extents, options, random numbers."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ def product() -> ty.OnnxModel:
 LEFT, RIGHT = np.ones((2, 4), np.float32), np.ones((4, 3), np.float32)
 
 
-def refused(message: str, *arrays: np.ndarray, **named: np.ndarray) -> None:
+def refused(message: str, *arrays: Any, **named: Any) -> None:
     with pytest.raises(ty.CompileError, match=re.escape(message)):
         product()(*arrays, **named)
 
@@ -34,6 +35,45 @@ def test_wrong_arrays_name_the_input_what_was_expected_and_what_came():
     refused("float64", LEFT.astype(np.float64), RIGHT)
     refused("takes 2 inputs, got 3", LEFT, RIGHT, RIGHT)
     refused("input 'left' is given twice", LEFT, left=LEFT, right=RIGHT)
+
+
+def test_what_is_no_array_and_what_is_no_extent_are_refused():
+    refused("input 'left': expected float32[rows, 4], got what is no array", [[1], [2, 3]], RIGHT)
+    refused("input 'left': expected float32[rows, 4], got object[]", None, RIGHT)
+    model = product()
+    assert model([[1, 1, 1, 1.0]], RIGHT).tolist() == [[4, 4, 4]], "lists are of the dtype"
+    for dims, message in [
+        ({"rows": "a"}, "the extent rows is an integer, got 'a' of type str"),
+        ({"rows": 2.0}, "the extent rows is an integer, got 2.0 of type float"),
+        ({"rows": None}, "the extent rows is an integer, got None"),
+        ({3: 2}, "dims maps names of extents to integers, got the name 3"),
+        ([2], "dims maps names of extents to integers, got list"),
+        ({"rows": 3}, "axis 0 is 2, not rows = 3, with rows = 3 as given"),
+    ]:
+        compiled = model.lower().compile()
+        for call in (model, compiled):
+            with pytest.raises(ty.CompileError, match=re.escape(message)):
+                call(LEFT, RIGHT, dims=dims)
+    with pytest.raises(ty.CompileError, match="a target is a text"):
+        model.lower(None)  # pyright: ignore[reportArgumentType]
+
+
+def test_what_is_said_when_a_model_is_loaded_has_to_be_extents_and_values():
+    proto = product().proto
+    for said, message in [
+        ({"dims": {"rows": "a"}}, "the extent rows is an integer or a dim, got 'a' of type str"),
+        ({"dims": {"rows": 2.5}}, "the extent rows is an integer or a dim, got 2.5"),
+        ({"dims": {"rows": -1}}, "the extent rows is from 0 to below 2**63, got -1"),
+        ({"dims": {"rows": 10**30}}, "the extent rows is from 0 to below 2**63, got 1000"),
+        ({"dims": {1: 2}}, "dims maps names of extents to integers or dims, got the name 1"),
+        ({"dims": [3]}, "dims maps names of extents to integers or dims, got list"),
+        ({"values": [3]}, "values maps names of inputs to arrays, got list"),
+        ({"values": {3: 4}}, "an input has a name, got 3"),
+        ({"values": {"left": [[1], [2, 3]]}}, "input 'left' is float32[rows, 4], got what is no"),
+        ({"values": {"left": "a"}}, "input 'left' is of float32, got <U1"),
+    ]:
+        with pytest.raises(ty.CompileError, match=re.escape(message)):
+            ty.load_onnx(proto, **said)
 
 
 def test_extents_are_what_dims_says():
@@ -160,6 +200,23 @@ def test_values_may_hold_dims_that_a_call_gives():
     assert model.lower().compile()(x, dims={"rows": 2}).shape == (2, 2, 3)
     with pytest.raises(ty.CompileError, match="no input says what rows is"):
         model(x)
+
+
+@pytest.mark.parametrize("target", ["cpu", "interpret"])
+def test_names_that_a_call_gives_have_to_suit(target: str):
+    """Nothing is read beyond an array, whatever they are."""
+    nodes = [helper.make_node("Reshape", ["x", "s"], ["z"]), helper.make_node("Exp", ["z"], ["y"])]
+    inputs = [("x", [6]), ("s", [2], TensorProto.INT64)]
+    for count, output in ((1, "z"), (2, "y")):
+        proto = model_of(nodes[:count], inputs, [(output, None)])
+        model = ty.load_onnx(proto, values={"s": [ty.Dim("a"), ty.Dim("b")]})
+        x = np.ones(6, np.float32)
+        for call in (model, model.lower(target).compile()):
+            assert call(x, dims={"a": 2, "b": 3}).shape == (2, 3)
+            with pytest.raises(
+                ty.CompileError, match=r"do not suit: .* has to be 0, got -?2, with a ="
+            ):
+                call(x, dims={"a": 2, "b": 4})
 
 
 def test_an_axis_is_compiled_for_its_value():

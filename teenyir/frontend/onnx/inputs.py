@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from teenyir.analysis.binding import LIMIT
 from teenyir.diagnostics import InputError, did_you_mean, error
+from teenyir.dialects import dtypes
 from teenyir.frontend.core import Array
 from teenyir.frontend.dims import Dim, Extent, Spec
-from teenyir.frontend.dtypes import as_dtype
 from teenyir.frontend.errors import TraceError, user_place
 from teenyir.frontend.onnx.nodes import shown
 from teenyir.frontend.onnx.tensors import dtype_of
@@ -58,6 +59,30 @@ def read_inputs(graph: GraphProto, name: str, dims: Mapping[str, Extent]) -> Inp
             optional[value.name] = _spec_of_weight(value, weight, name, names)
     _check_dims(graph, name, dims)
     return Inputs(found, optional, tuple(unused))
+
+
+def checked_dims(dims: object) -> dict[str, Extent]:
+    """What a caller says of extents. Raises InputError where one is no extent."""
+    wanted = "dims maps names of extents to integers or dims"
+    if not isinstance(dims, Mapping):
+        raise InputError(error(f"{wanted}, got {type(dims).__name__}", user_place()))
+    found: dict[str, Extent] = {}
+    for name, extent in cast("Mapping[object, object]", dims).items():
+        if not isinstance(name, str):
+            raise InputError(error(f"{wanted}, got the name {name!r}", user_place()))
+        if isinstance(extent, np.integer):
+            extent = int(extent)
+        if isinstance(extent, bool) or not isinstance(extent, int | Dim):
+            what = f"{extent!r} of type {type(extent).__name__}"
+            raise InputError(
+                error(f"the extent {name} is an integer or a dim, got {what}", user_place())
+            )
+        if isinstance(extent, int) and not 0 <= extent < LIMIT:
+            raise InputError(
+                error(f"the extent {name} is from 0 to below 2**63, got {extent}", user_place())
+            )
+        found[name] = extent
+    return found
 
 
 def _read(graph: GraphProto) -> Iterator[str]:
@@ -134,12 +159,13 @@ def _spec_of_weight(
     spec = _spec(value, name, dims)
     if spec.dtype != own.dtype or not fits(spec.shape, cast("Sequence[int]", own.shape)):
         raise InputError(
-            f"{what} is declared as {_text(spec)}, and the weight of its name is {_text(own)}"
+            f"{what} is declared as {text_of(spec)}, and the weight of its name is {text_of(own)}"
         )
     return spec
 
 
-def _text(spec: Spec) -> str:
+def text_of(spec: Spec) -> str:
+    """What an input is, as messages say it: `float32[N, 4]`."""
     return f"{spec.dtype}[{', '.join(map(str, spec.shape))}]"
 
 
@@ -184,8 +210,13 @@ def given_values(specs: Mapping[str, Spec], values: Mapping[str, Any]) -> dict[s
 
     Raises InputError where they do not fit.
     """
+    if not isinstance(cast(object, values), Mapping):
+        got = type(values).__name__
+        raise InputError(error(f"values maps names of inputs to arrays, got {got}", user_place()))
     found: dict[str, Array] = {}
     for name, value in values.items():
+        if not isinstance(cast(object, name), str):
+            raise InputError(error(f"an input has a name, got {name!r}", user_place()))
         if name not in specs:
             hint = did_you_mean(name, list(specs)) or f" (there are {', '.join(specs) or 'none'})"
             raise InputError(error(f"there is no input '{name}'{hint}", user_place()))
@@ -199,12 +230,19 @@ def given_values(specs: Mapping[str, Spec], values: Mapping[str, Any]) -> dict[s
 
 
 def _given(name: str, spec: Spec, value: Any) -> Array:
-    array = np.array(value)
+    try:
+        array: Array = np.array(value)
+    except (ValueError, TypeError, OverflowError) as problem:
+        raise InputError(
+            error(
+                f"input '{name}' is {text_of(spec)}, got what is no array: {problem}", user_place()
+            )
+        ) from None
     if array.dtype == spec.dtype.numpy():
         return array
     if array.dtype == object and spec.dtype.kind == "int" and _are_extents(array):
         return array
-    natural = None if array.dtype == object else as_dtype(array.dtype)
+    natural = dtypes.of_numpy(array.dtype)
     if natural is None or (
         isinstance(value, np.ndarray | np.generic) or natural.kind != spec.dtype.kind
     ):

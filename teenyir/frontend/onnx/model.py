@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.analysis.binding import bind_dims
-from teenyir.analysis.signature import Signature
-from teenyir.diagnostics import CompileError, Diagnostic, InputError, RunError, error, note
+from teenyir.analysis.binding import array_of, bind_dims, stated_dims
+from teenyir.analysis.signature import Promise, Signature
+from teenyir.diagnostics import (
+    CompileError,
+    Diagnostic,
+    InputError,
+    RunError,
+    did_you_mean,
+    error,
+    note,
+)
 from teenyir.dialects import graph as graph_dialect
 from teenyir.frontend.core import Array, tracing
 from teenyir.frontend.dims import Dim, Extent, Spec
@@ -21,10 +29,10 @@ from teenyir.frontend.onnx.declared import check_declared
 from teenyir.frontend.onnx.definitions import defined
 from teenyir.frontend.onnx.files import Source, read_model
 from teenyir.frontend.onnx.graph import Scope, Walk
-from teenyir.frontend.onnx.inputs import Inputs, given_values, read_inputs
+from teenyir.frontend.onnx.inputs import Inputs, checked_dims, given_values, read_inputs, text_of
 from teenyir.frontend.onnx.nodes import UnknownInput, shown
 from teenyir.frontend.onnx.operators.table import LATEST, find
-from teenyir.frontend.onnx.slots import LEAST, ModelTrace, Promise, named, promises_of
+from teenyir.frontend.onnx.slots import LEAST, ModelTrace, named, promises_of
 from teenyir.frontend.onnx.values import Bounded, UnknownExtent, Value, lifted
 from teenyir.frontend.tensor import Tensor
 from teenyir.frontend.tracing import Traced, finish
@@ -68,7 +76,9 @@ class OnnxProgram(Traced):
         from teenyir.runtime.lowered import lower
 
         is_plain = len(self.counted) == 1 and not self.counted[0]
-        return lower(self.module, target, self.parameters, None if is_plain else self.gather)
+        lowered = lower(self.module, target, self.parameters, None if is_plain else self.gather)
+        signature = replace(lowered.signature, promises=self.promises)
+        return replace(lowered, signature=signature)
 
 
 @dataclass
@@ -178,9 +188,10 @@ class OnnxModel:
         Raises RunError where the arrays do not fit.
         """
         given = _by_name(self, arrays, named)
+        stated = stated_dims(dims or {})
         while True:
             try:
-                return self._served(given, dims or {})
+                return self._served(given, stated)
             except UnknownInput as unknown:
                 new = [name for name in unknown.names if name in given]
                 if not new or set(new) & set(self._deciding):
@@ -230,7 +241,7 @@ class OnnxModel:
 
     def _compiled(self, values: Mapping[str, Array], passed: tuple[str, ...]) -> _Program:
         program = self.trace(values, passed)
-        return _Program(program.lower().compile(), program.promises)
+        return _Program(program.lower().compile())
 
     def _say(self, values: Mapping[str, Array], names: Sequence[str]) -> None:
         if values:
@@ -246,10 +257,9 @@ class OnnxModel:
 
 @dataclass(frozen=True)
 class _Program:
-    """What is compiled, and what has to hold of the names in it."""
+    """What is compiled, with names in it."""
 
     compiled: Compiled
-    promises: tuple[Promise, ...]
 
     def own(self, names: Mapping[str, int]) -> dict[str, int]:
         """Those of the names that are in the program."""
@@ -262,13 +272,14 @@ class _Program:
 
     def suits(self, arrays: Mapping[str, Any], dims: Mapping[str, int]) -> bool:
         """Whether what was promised holds in a call. Raises RunError on others."""
-        if not self.promises:
+        promises = self.signature.promises
+        if not promises:
             return True
         shapes = [
             np.shape(arrays[a.name]) if a.name in arrays else None for a in self.signature.inputs
         ]
-        values = bind_dims(self.signature, shapes, dims)
-        return all(promise.holds(values) for promise in self.promises)
+        values = bind_dims(replace(self.signature, promises=()), shapes, dims)
+        return all(promise.refuse(values) is None for promise in promises)
 
 
 def _told(values: Mapping[str, Array]) -> dict[str, tuple[str, int]]:
@@ -307,7 +318,7 @@ def load_onnx(
     proto, name, folder = read_model(source)
     _check_opsets(proto, name)
     _check_operators(proto, name)
-    inputs = read_inputs(proto.graph, name, dims or {})
+    inputs = read_inputs(proto.graph, name, checked_dims(dims or {}))
     held = given_values(inputs.every, values or {})
     return OnnxModel(proto, name, folder, inputs, held)
 
@@ -403,5 +414,16 @@ def _by_name(model: OnnxModel, arrays: Sequence[Any], named: Mapping[str, Any]) 
     given = dict(zip(names, arrays, strict=False))
     for name in given.keys() & named.keys():
         raise CompileError(error(f"input '{name}' is given twice", user_place()))
-    passed = {**given, **named}
-    return {n: np.asarray(a) for n, a in passed.items() if n not in model.inputs.unused}
+    specs = model.inputs.every
+    found: dict[str, Array] = {}
+    for name, value in {**given, **named}.items():
+        if name in specs:
+            spec = specs[name]
+            found[name] = array_of(value, name, text_of(spec), spec.dtype.numpy())
+        elif name not in model.inputs.unused:
+            known = [*names, *(each for each in specs if each not in names)]
+            hint = did_you_mean(name, known) or f" (it has {', '.join(known) or 'none'})"
+            raise CompileError(
+                error(f"{model.name} has no input named '{name}'{hint}", user_place())
+            )
+    return found

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 
 from teenyir.analysis.bounds import Ranges, bounds
+from teenyir.analysis.signature import Promise
 from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
 from teenyir.frontend.core import Array, Trace, current
@@ -36,19 +37,6 @@ FARTHEST = 10**9
 
 MOST_NAMES = 16
 """Elements of an input that has names in it."""
-
-
-@dataclass(frozen=True)
-class Promise:
-    """What has to hold of the names when the program is called: `expr == 0`, or `expr >= 0`."""
-
-    expr: Expr
-    is_zero: bool
-
-    def holds(self, dims: Mapping[str, int]) -> bool:
-        """Whether it does for these values."""
-        value = self.expr.evaluate(dims)
-        return value == 0 if self.is_zero else value >= 0
 
 
 class ModelTrace(Trace):
