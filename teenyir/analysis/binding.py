@@ -61,7 +61,7 @@ def stated_dims(given: object) -> dict[str, int]:
             raise RunError(
                 f"the extent {name} is an integer, got {value!r} of type {type(value).__name__}"
             )
-        found[name] = int(value)
+        found[name] = int(cast(Any, value))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from teenyir.dialects import dtypes, graph
 from teenyir.frontend.borders import overhang
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
 Sizes = int | Sequence[int | None] | None
+
+MOST_PARTS = 1024
+"""Parts of an axis that are not all alike: each is an operation of its own."""
 """How many parts each axis is made into; None leaves an axis as it is."""
 
 
@@ -261,11 +264,13 @@ def adaptive_max_pool(x: ArrayLike, /, output_size: Sizes) -> Tensor:
 def part_counts(x: Tensor, given: Sizes) -> tuple[int | None, ...]:
     """How many parts each spatial axis is made into."""
     count = _spatial(x)
-    if given is None or isinstance(given, int):
-        return (given,) * count
-    if len(given) == count:
-        return tuple(given)
-    fail(f"output_size is one integer or {count}, got {given!r}")
+    found = (given,) * count if given is None or isinstance(given, int) else given
+    if not isinstance(cast(object, found), Sequence) or len(found) != count:
+        fail(f"output_size is one integer or {count}, got {given!r}")
+    for size in cast("Sequence[object]", found):
+        if size is not None and (isinstance(size, bool) or not isinstance(size, int)):
+            fail(f"output_size is one integer or {count}, got {given!r}")
+    return tuple(found)
 
 
 def _equal_parts(x: Tensor, sizes: Sequence[int | None]) -> tuple[int, ...] | None:
@@ -302,4 +307,9 @@ def known_extent(x: Tensor, axis: int, size: int) -> int:
     extent = x.shape[axis]
     if not isinstance(extent, int) or size < 1 or not extent:
         fail(f"{extent} elements are not made into {size} parts")
+    if extent % size and size > MOST_PARTS:
+        fail(
+            f"{extent} elements are not made into {size} parts: those that overlap are written "
+            f"out one by one, {MOST_PARTS} at most"
+        )
     return extent

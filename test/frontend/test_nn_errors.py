@@ -88,6 +88,14 @@ IMAGE = S((N, 4, 8, 8))
         (nn.Fold(3, 2), [S((1, 4, 5))], "Fold takes [batch, channels * 4, 4], got extents"),
         (nn.ChannelShuffle(3), [IMAGE], "ChannelShuffle takes multiples of 3 channels, got 4"),
         (nn.PixelUnshuffle(3), [IMAGE], "PixelUnshuffle takes multiples of 3 rows, got 8"),
+        (
+            nn.AdaptiveAvgPool2d(10**12),
+            [S((1, 4, 8, 8))],
+            "8 elements are not made into 1000000000",
+        ),
+        (nn.AdaptiveMaxPool1d(2.5), [S((1, 4, 8))], "output_size is one integer or 1, got 2.5"),  # pyright: ignore[reportArgumentType]
+        (nn.AdaptiveAvgPool1d("a"), [S((1, 4, 8))], "output_size is one integer or 1, got 'a'"),  # pyright: ignore[reportArgumentType]
+        (nn.AdaptiveAvgPool2d((3, 2.5)), [IMAGE], "one integer or 2, got (3, 2.5)"),  # pyright: ignore[reportArgumentType]
         (nn.CrossEntropyLoss(), [S((N, 2)), S((N, 2), INT)], "takes a target of 1"),
         (
             nn.CrossEntropyLoss(np.ones(3, np.float32)),

@@ -71,7 +71,7 @@ def checked_dims(dims: object) -> dict[str, Extent]:
         if not isinstance(name, str):
             raise InputError(error(f"{wanted}, got the name {name!r}", user_place()))
         if isinstance(extent, np.integer):
-            extent = int(extent)
+            extent = int(cast("np.integer[Any]", extent))
         if isinstance(extent, bool) or not isinstance(extent, int | Dim):
             what = f"{extent!r} of type {type(extent).__name__}"
             raise InputError(
