@@ -49,6 +49,7 @@ PASSES: dict[str, str] = {
     "split-reduction": "teenyir.passes.kernel.schedule.split_reduction:SplitReduction",
     "widen-stages": "teenyir.passes.kernel.schedule.widen_stages:WidenStages",
     "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
+    "lane-columns": "teenyir.passes.kernel.choose.lane_columns:LaneColumns",
     "block-rows": "teenyir.passes.kernel.choose.block_rows:BlockRows",
     "part-reduction": "teenyir.passes.kernel.schedule.part_reduction:PartReduction",
     "share-reductions": "teenyir.passes.kernel.choose.share_reductions:ShareReductions",
@@ -151,7 +152,7 @@ PIPELINES: dict[str, NamedPipeline] = {
         "Simplify kernels and choose schedules for the CPU",
         "share-kernels,simplify-kernel{fast-math=$fast-math},"
         "apply-tuned{database=$tuned threads=$threads},block-rows,tile-products,tile-dots,"
-        "tile-transposes,search-extremes,unroll-windows,interchange-reductions,"
+        "tile-transposes,search-extremes,unroll-windows,lane-columns,interchange-reductions,"
         "share-reductions{threads=$threads},"
         "parallel-ranges{threads=$threads},canonicalize,cse,share-kernels,order-launches,"
         "write-in-place",

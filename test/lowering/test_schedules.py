@@ -93,6 +93,22 @@ def test_sums_of_what_other_reductions_across_memory_give(shape: Any, axis: int)
     assert_close(np.asarray(native), weights / weights.sum(axis, keepdims=True), 1e-5)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32", "int8"])
+@pytest.mark.parametrize("columns", [16, 45, 61])
+def test_columns_in_lanes(dtype: str, columns: int) -> None:
+    def extremes(x: Any) -> Any:
+        return x.max(axis=0), x.min(axis=0), ty.argmax(x, axis=0)
+
+    x = (9 * numbers("float32", 7, columns)).astype(dtype)
+    if x.dtype.kind == "f":
+        x[3, 5], x[2, 7], x[4:, 9] = np.nan, np.inf, -np.inf
+    for rows in (7, ty.Dim("rows", min=1)):
+        spec = ty.Spec((rows, columns), getattr(ty, dtype))
+        found = ty.trace(extremes, spec).lower(target="cpu").compile()(x)
+        for got, want in zip(found, (x.max(0), x.min(0), x.argmax(0)), strict=True):
+            np.testing.assert_array_equal(got, want)
+
+
 @pytest.mark.parametrize("rows", [1, 5, 12, 37])
 def test_an_extent_that_is_known_at_the_call(rows: int) -> None:
     def layer(x: Any, w: Any, b: Any) -> Any:
