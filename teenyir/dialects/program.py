@@ -125,6 +125,8 @@ class FuncOp(BufferFunction):
             if mode not in MODES:
                 raise VerifyException(f"a buffer's mode is one of {', '.join(MODES)}, not {mode!r}")
             self._verify_buffer(self, argument.type)
+        if self.mode_words != sorted(self.mode_words, key=MODES.index):
+            raise VerifyException("the inputs of a program stand before its outputs")
         if self.arena is not None:
             self._verify_size(self, "the arena", self.arena.data)
         for op in self.body.walk():

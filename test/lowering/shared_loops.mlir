@@ -17,7 +17,7 @@ uop.func @f(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%N: N in 1..100) {
     uop.store %b, %y[%a] if %g
   } {uop.threads = #uop.threads<2, N floordiv 8 + 1>}
 }
-program.func @main(out %y: !kernel.buf<[2 * N] x f32>, in %x: !kernel.buf<[N] x f32>) dims(N in 1..100) arena(0) {
+program.func @main(in %x: !kernel.buf<[N] x f32>, out %y: !kernel.buf<[2 * N] x f32>) dims(N in 1..100) arena(0) {
   program.launch @f(%y, %x)
 }
 
@@ -98,9 +98,9 @@ program.func @main(out %y: !kernel.buf<[2 * N] x f32>, in %x: !kernel.buf<[N] x 
 // CHECK-NEXT:   }
 // CHECK-NEXT:   llvm.func @main(%buffers: !llvm.ptr {llvm.noalias, llvm.readonly}, %dims: !llvm.ptr {llvm.noalias, llvm.readonly}, %arena: !llvm.ptr) attributes {program.arena = "0"} {
 // CHECK-NEXT:     %38 = llvm.getelementptr %buffers[0] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-// CHECK-NEXT:     %y_2 = llvm.load %38 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+// CHECK-NEXT:     %x_1 = llvm.load %38 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
 // CHECK-NEXT:     %39 = llvm.getelementptr %buffers[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-// CHECK-NEXT:     %x_1 = llvm.load %39 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+// CHECK-NEXT:     %y_2 = llvm.load %39 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
 // CHECK-NEXT:     %40 = llvm.getelementptr %dims[0] : (!llvm.ptr) -> !llvm.ptr, i64
 // CHECK-NEXT:     %N_1 = llvm.load %40 {alignment = 8 : i64} : !llvm.ptr -> i64
 // CHECK-NEXT:     llvm.call @f(%y_2, %x_1, %N_1) : (!llvm.ptr, !llvm.ptr, i64) -> ()

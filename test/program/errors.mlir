@@ -132,7 +132,7 @@ program.func @main(out %y: !kernel.buf<[4] x f32>) {
 
 uop.func @k(out %y: !uop.ptr<f32>) {
 }
-program.func @main(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4] x f32>) {
+program.func @main(in %x: !kernel.buf<[4] x f32>, out %y: !kernel.buf<[4] x f32>) {
   // expected-error @below {{'program.launch': @k takes 1 buffers, not 2}}
   program.launch @k(%y, %x)
 }
@@ -370,4 +370,14 @@ program.func @main(in %x: !kernel.buf<[4] x f32>, out %y: !kernel.buf<[4] x f32>
   program.view %y of %x at 0
   // expected-error @below {{shows an output that is written too}}
   program.view %y of %x at 0
+}
+
+// -----
+
+// A caller hands over inputs, then outputs.
+uop.func @k(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+}
+// expected-error @below {{'program.func': the inputs of a program stand before its outputs}}
+program.func @main(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4] x f32>) {
+  program.launch @k(%y, %x)
 }

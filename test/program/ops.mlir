@@ -46,7 +46,7 @@ program.func @dispatches(in %x: !kernel.buf<[N, 4] x f32>, out %y: !kernel.buf<[
 
 // An output may be read once it has been written; one without elements need not be written.
 // CHECK-LABEL: program.func @outputs
-program.func @outputs(out %y: !kernel.buf<[N, 4] x f32>, out %z: !kernel.buf<[N, 4] x f32>, in %b: !kernel.buf<[4] x i8>, out %e: !kernel.buf<[N, 0] x f32>) dims(N in 1..64) {
+program.func @outputs(in %b: !kernel.buf<[4] x i8>, out %y: !kernel.buf<[N, 4] x f32>, out %z: !kernel.buf<[N, 4] x f32>, out %e: !kernel.buf<[N, 0] x f32>) dims(N in 1..64) {
   program.launch @fill(%y)
   program.launch @add(%z, %y, %b)
 }

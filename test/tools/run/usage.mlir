@@ -13,7 +13,7 @@
 // RUN: not teeny-run %s --sats=json 2>&1 | FileCheck %s --check-prefix=FLAG
 // RUN: not teeny-run %S 2>&1 | FileCheck %s --check-prefix=FOLDER
 
-// TARGET: error: unknown target 'metal' (there is cpu, c, cuda-emulated, cuda-c-emulated, interpret)
+// TARGET: error: unknown target 'metal' (there is cpu, c, cuda, cuda-emulated, cuda-c-emulated, interpret)
 // OPTION: error: no floor 'machine' can be interpreted; there is graph, kernel, uop
 // FLOOR: error: --floor is for --target=interpret
 // PAIR: error: --input takes NAME=FILE.npy, NAME=random, ..., not 'x'
