@@ -131,7 +131,7 @@ class ConvertFloatToTF32Op(IRDLOperation):
 
     def verify_(self) -> None:
         if self.rnd.data not in _TF32_ROUNDING:
-            listed = ", ".join(mode.value for mode in _TF32_ROUNDING)
+            listed = ", ".join(map(str, _TF32_ROUNDING))
             raise VerifyException(f"a tf32 is rounded by {listed}, not by {self.rnd.data.value}")
 
 

@@ -194,9 +194,9 @@ def _along(node: Node, x: Tensor, each: Axis, mode: str) -> tuple[Tensor, Array 
         picks = np.clip(_ROUNDING[rounding](places), 0, max(old - 1, 0)).astype(np.int64)
         return take(x, lifted(picks), axis=each.axis), beyond
     first, weights = _taps(node, places, each.scale, mode)
-    indices: Array = np.floor(places).astype(np.int64)[:, None] + np.arange(
-        first, first + weights.shape[1]
-    )
+    lowest: Array = np.floor(places).astype(np.int64)
+    taps: Array = first + np.arange(weights.shape[1], dtype=np.int64)
+    indices: Array = np.add(lowest[:, None], taps)
     if node.flag("exclude_outside"):
         weights = np.where((indices < 0) | (indices >= old), 0.0, weights)
         weights = weights / weights.sum(axis=1, keepdims=True)
