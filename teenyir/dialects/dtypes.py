@@ -13,6 +13,7 @@ computed with after a cast.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from xdsl.dialects.builtin import (
@@ -199,6 +200,7 @@ def of_element(element: Attribute) -> DType | None:
     return _BY_ELEMENT.get(element)
 
 
+@cache
 def held_as(dtype: DType) -> frozenset[str]:
     """The names of the dtypes that are the same type from the kernel floor down."""
     return frozenset(other.name for other in DTYPES if other.below == dtype.below)

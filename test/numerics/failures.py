@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from hypothesis import note
+from hypothesis import currently_in_test_context, note
 from random_graphs import Sample
 
 from teenyir.dialects import dtypes
@@ -31,7 +31,8 @@ def kept_if_it_fails(sample: Sample, folder: Path = FOLDER) -> Iterator[None]:
         yield
     except BaseException:
         path = save(sample, folder)
-        note(f"kept: python test/numerics/failures.py {path}\n{print_module(sample.module)}")
+        if currently_in_test_context():
+            note(f"kept: python test/numerics/failures.py {path}\n{print_module(sample.module)}")
         raise
 
 
