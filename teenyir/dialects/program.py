@@ -117,16 +117,7 @@ class FuncOp(BufferFunction):
             printer.print_string(f" arena({self.arena.data})")
 
     def verify_(self) -> None:
-        if len(self.modes) != len(self.body.block.args):
-            raise VerifyException(
-                f"{len(self.modes)} modes for {len(self.body.block.args)} buffers"
-            )
-        for mode, argument in self.buffers:
-            if mode not in MODES:
-                raise VerifyException(f"a buffer's mode is one of {', '.join(MODES)}, not {mode!r}")
-            self._verify_buffer(self, argument.type)
-        if self.mode_words != sorted(self.mode_words, key=MODES.index):
-            raise VerifyException("the inputs of a program stand before its outputs")
+        self._verify_arguments()
         if self.arena is not None:
             self._verify_size(self, "the arena", self.arena.data)
         for op in self.body.walk():
@@ -139,6 +130,18 @@ class FuncOp(BufferFunction):
             if isinstance(op, ViewOp):
                 self._verify_names(op, f"the offset, {op.offset.data},", (op.offset.data,))
         self._verify_effects()
+
+    def _verify_arguments(self) -> None:
+        if len(self.modes) != len(self.body.block.args):
+            raise VerifyException(
+                f"{len(self.modes)} modes for {len(self.body.block.args)} buffers"
+            )
+        for mode, argument in self.buffers:
+            if mode not in MODES:
+                raise VerifyException(f"a buffer's mode is one of {', '.join(MODES)}, not {mode!r}")
+            self._verify_buffer(self, argument.type)
+        if self.mode_words != sorted(self.mode_words, key=MODES.index):
+            raise VerifyException("the inputs of a program stand before its outputs")
 
     def _verify_buffer(self, op: Operation, type: Attribute) -> None:
         if not isinstance(type, BufferType) or type.space.data != "argument":
