@@ -27,6 +27,7 @@ from typing import ClassVar
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from teenyir.analysis.nests import NEST
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import Expr
@@ -52,7 +53,7 @@ class InterchangeReductions(Pass):
         assert isinstance(op, kernel.FuncOp)
         changed = False
         for reduction in [o for o in op.body.block.ops if isinstance(o, kernel.ReduceOp)]:
-            nest = kernel.Nest(op)
+            nest = kernel.Nest(op) if changed else session.analysis(NEST, op)
             row = _row(reduction, nest)
             if row is not None:
                 why = attempt(partial(_interchange, reduction, row, nest), op)

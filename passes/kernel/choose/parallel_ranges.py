@@ -18,12 +18,11 @@ from typing import ClassVar
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from teenyir.analysis.indices import KERNEL_INDICES
 from teenyir.analysis.work import Work
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import ONE, Expr, unsafe_divisor
 from teenyir.dialects.expr_attributes import ExprAttr
-from teenyir.passes.kernel.choose.sharing import SHARE, Chooser, as_time
+from teenyir.passes.kernel.choose.sharing import SHARE, Chooser, as_time, work_of
 from teenyir.rewriting.base import Pass, Session
 from teenyir.targets import cpu
 
@@ -41,18 +40,15 @@ class ParallelRanges(Pass):
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
         threads = self.threads or cpu.usable_threads()
-        nest = kernel.Nest(op)
-        ranges = [inner for inner in nest.ops if isinstance(inner, kernel.RangeOp)]
-        if threads < 2 or any(map(kernel.runs_at_once, ranges)):
+        if (work := work_of(op, threads, session)) is None:
             session.preserve_all()
             return
-        work = Work(op, nest, session.analysis(KERNEL_INDICES, op))
         chosen = Chooser(work, threads).best()
         for loop in chosen.loops:
             self._share(loop, work, session)
         if not chosen.loops:
             if session.wants_remarks:
-                total = work.number(work.iteration(nest.root))
+                total = work.number(work.iteration(work.nest.root))
                 why = "too little" if total < 2 * SHARE else "no loop gains by it or may be shared"
                 session.remark("missed", op, f"{as_time(total)} for {threads} threads: {why}")
             session.preserve_all()

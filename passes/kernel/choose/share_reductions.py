@@ -16,12 +16,10 @@ from typing import ClassVar
 
 from xdsl.ir import Operation
 
-from teenyir.analysis.indices import kernel_indices
-from teenyir.analysis.work import Work
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.passes.kernel.choose.attempt import apply
-from teenyir.passes.kernel.choose.sharing import Chooser, as_time
+from teenyir.passes.kernel.choose.sharing import Chooser, as_time, work_of
 from teenyir.passes.kernel.schedule.part_reduction import PartReduction
 from teenyir.passes.kernel.schedule.primitive import as_text
 from teenyir.rewriting.base import Pass, Session
@@ -47,18 +45,15 @@ class ShareReductions(Pass):
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
         threads = self.threads or cpu.usable_threads()
-        nest = kernel.Nest(op)
-        ranges = [inner for inner in nest.ops if isinstance(inner, kernel.RangeOp)]
-        if threads < 2 or any(map(kernel.runs_at_once, ranges)):
+        if (work := work_of(op, threads, session)) is None:
             session.preserve_all()
             return
-        work = Work(op, nest, kernel_indices(op))
         changed = False
         for loop in Chooser(work, threads, in_parts=True).best().parts:
             range_, names = loop.range, kernel.range_names(op)
             if range_ is None or range_ not in names:
                 continue
-            if _kept(range_, nest) * PARTS > MOST_BYTES:
+            if _kept(range_, work.nest) * PARTS > MOST_BYTES:
                 continue
             primitive = PartReduction(range=names[range_], parts=PARTS)
             time = as_time(work.number(work.iteration(loop) * work.trips(loop)))

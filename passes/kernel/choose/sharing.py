@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
+from teenyir.analysis.indices import KERNEL_INDICES
+from teenyir.analysis.nests import NEST
 from teenyir.analysis.work import Work
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.schedule.part_reduction import why_not
+from teenyir.rewriting.base import Session
 
 WAKE = 10_000_000
 """Picoseconds that it takes to wake a thread and to wait for it."""
@@ -19,6 +22,15 @@ SHARE = 2 * WAKE
 
 MANY = 64
 """Iterations from which on a reduction is worth parts."""
+
+
+def work_of(func: kernel.FuncOp, threads: int, session: Session) -> Work | None:
+    """What a kernel does, for so many threads to share; None where one thread alone is to do it,
+    or several do it already."""
+    ranges = (op for op in func.body.block.ops if isinstance(op, kernel.RangeOp))
+    if threads < 2 or any(map(kernel.runs_at_once, ranges)):
+        return None
+    return Work(func, session.analysis(NEST, func), session.analysis(KERNEL_INDICES, func))
 
 
 @dataclass(frozen=True)

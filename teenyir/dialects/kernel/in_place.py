@@ -15,7 +15,16 @@ from teenyir.dialects.syntax import placeholder
 
 def rewritten(func: FuncOp) -> Iterator[tuple[int, int]]:
     """Pairs of an `in` and an `out` argument, by number, that one `inout` argument can be."""
+    if not (pairs := [*_candidates(func)]):
+        return
     nest = Nest(func)
+    for read, written, load, store in pairs:
+        if is_read_before(load, store, nest):
+            yield read, written
+
+
+def _candidates(func: FuncOp) -> Iterator[tuple[int, int, LoadOp, StoreOp]]:
+    """Such pairs by their types alone, with the only load and the only store."""
     for written, (mode, target) in enumerate(func.buffers):
         if mode != "out" or (store := _only_use(target, StoreOp)) is None:
             continue
@@ -23,8 +32,8 @@ def rewritten(func: FuncOp) -> Iterator[tuple[int, int]]:
             if other != "in" or source.type != target.type:
                 continue
             load = _only_use(source, LoadOp)
-            if load is not None and is_read_before(load, store, nest):
-                yield read, written
+            if load is not None:
+                yield read, written, load, store
 
 
 def is_read_before(load: LoadOp, store: StoreOp, nest: Nest) -> bool:
