@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 from teenyir.diagnostics import InputError
-from teenyir.targets.folders import cache_folder
+from teenyir.files import cache_folder
 
 MAGIKA = "magika==1.0.3"
 SILERO = "silero-vad==6.2.3"

@@ -10,11 +10,12 @@ import argparse
 import os
 import stat
 import sys
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn, TextIO
 
 from teenyir.diagnostics import CompileError, Diagnostic, InputError, Location, error, nearest
+from teenyir.files import put_whole
 
 OK = 0
 DIAGNOSED = 1
@@ -182,7 +183,7 @@ def write_output(path: str | None, content: str | bytes) -> None:
             with open(target, "wb") as stream:
                 stream.write(data)
         else:
-            _replace_file(target, data)
+            put_whole(target, data)
     except OSError as e:
         raise InputError(error(f"cannot write '{path}': {e.strerror or e}")) from None
 
@@ -201,33 +202,6 @@ def _write_stdout(content: str | bytes) -> None:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
     sys.stdout.flush()
-
-
-@contextmanager
-def _temporary_file(folder: str) -> Generator[tuple[int, str]]:
-    import tempfile  # costs 10 ms, and most runs print to standard output
-
-    descriptor, name = tempfile.mkstemp(dir=folder, prefix=".teenyir-")
-    try:
-        yield descriptor, name
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
-
-
-def _replace_file(target: str, data: bytes) -> None:
-    with _temporary_file(os.path.dirname(target) or ".") as (descriptor, name):
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-        if os.path.exists(target):
-            mode = stat.S_IMODE(os.stat(target).st_mode)
-        else:
-            mask = os.umask(0)
-            os.umask(mask)
-            mode = 0o666 & ~mask
-        os.chmod(name, mode)
-        os.replace(name, target)
 
 
 def command_line(argv: Sequence[str] | None) -> list[str]:

@@ -117,12 +117,5 @@ def print_signature(
     printer.print_string(")")
 
 
-def parse_attributes(parser: Parser, op: Operation) -> None:
-    """Parse the discardable attributes of an op, if any, behind `attributes`."""
-    found = parser.parse_optional_attr_dict_with_keyword()
-    if found is not None:
-        op.attributes |= found.data
-
-
 def print_attributes(printer: Printer, op: Operation) -> None:
     printer.print_op_attributes(op.attributes, print_keyword=True)

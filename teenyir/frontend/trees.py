@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -59,9 +59,3 @@ def flatten(nest: object) -> tuple[list[Leaf], Tree]:
         return LEAF
 
     return leaves, walk(nest)
-
-
-def map_leaves(nest: object, function: Callable[[Leaf], Leaf]) -> Any:
-    """The nest of the same shape with `function` applied to each leaf."""
-    leaves, tree = flatten(nest)
-    return tree.build([function(leaf) for leaf in leaves])

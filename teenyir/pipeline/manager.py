@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from os import PathLike
-from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -22,7 +20,6 @@ from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException
 from teenyir.diagnostics import (
     CompileError,
     Diagnostic,
-    InputError,
     InternalError,
     Location,
     PassError,
@@ -82,26 +79,6 @@ class PassManager:
     ) -> PassManager:
         """A manager for the pipeline that `text` spells. Raises `PipelineError`."""
         pipeline = build_pipeline(text, registry)
-        return PassManager(pipeline, context=context, instruments=instruments)
-
-    @staticmethod
-    def parse_file(
-        path: str | PathLike[str],
-        *,
-        context: Context | None = None,
-        instruments: Sequence[Instrument] | None = None,
-        registry: Registry | None = None,
-    ) -> PassManager:
-        """A manager for the pipeline in a file, which may hold line breaks and `//` comments.
-
-        Raises `InputError` for a file that cannot be read, and `PipelineError`.
-        """
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, ValueError) as e:
-            reason = getattr(e, "strerror", None) or e
-            raise InputError(error(f"cannot read '{path}': {reason}")) from None
-        pipeline = build_pipeline(text, registry, str(path))
         return PassManager(pipeline, context=context, instruments=instruments)
 
     def __str__(self) -> str:

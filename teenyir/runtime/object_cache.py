@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from teenyir.targets.folders import cache_folder, put_whole
+from teenyir.files import cache_folder, put_in_cache
 
 _MARK = b"teenyir object 1\n"
 _DIGEST = hashlib.sha256().digest_size
@@ -53,4 +53,4 @@ class ObjectCache:
     def put(self, key: str, payload: bytes) -> None:
         """Keep an object; nothing happens where the folder cannot be written."""
         with suppress(OSError):
-            put_whole(self.path(key), _MARK + hashlib.sha256(payload).digest() + payload)
+            put_in_cache(self.path(key), _MARK + hashlib.sha256(payload).digest() + payload)

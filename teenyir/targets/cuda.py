@@ -15,9 +15,6 @@ from teenyir.diagnostics import CompileError, did_you_mean, error, note
 TRIPLE = "nvptx64-nvidia-cuda"
 """LLVM's target triple."""
 
-DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
-"""LLVM's data layout of that triple."""
-
 WARP = 32
 """Threads that run together."""
 
@@ -44,12 +41,6 @@ PTX_VERSIONS = (
 USUAL_PTX: dict[int, int] = {75: 80, 80: 80, 86: 80, 87: 80, 89: 84, 90: 84}
 """By capability the PTX version where none is asked for: that of CUDA 12.0, or of CUDA 12.4 where
 that brought matrix instructions. For others it is the version that introduced them."""
-
-SHARED_BYTES: dict[int, int] = {
-    **{75: 64, 80: 163, 86: 99, 87: 163, 88: 99, 89: 99, 90: 227},
-    **{100: 227, 101: 227, 103: 227, 110: 227, 120: 99, 121: 99},
-}
-"""KiB of shared memory that one block may have, by capability."""
 
 STATIC_SHARED = 48 * 1024
 """Bytes of shared memory that a kernel may have without asking for more when it is launched."""
@@ -78,11 +69,6 @@ class Cuda:
     def number(self) -> int:
         """The capability without its suffix."""
         return int(self.capability.rstrip("af"))
-
-    @property
-    def shared_bytes(self) -> int:
-        """Shared memory that one block may have."""
-        return SHARED_BYTES[self.number] * 1024
 
 
 def find(capability: str = "sm_80", ptx_version: int = 0) -> Cuda:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from teenyir.files import cache_folder
 from teenyir.runtime.jit import CodeOptions, compile_object, load
 from teenyir.runtime.object_cache import ObjectCache, key_of
 from teenyir.targets.cpu import host, named
-from teenyir.targets.folders import cache_folder
 
 TEXT = "define i64 @answer() {\n  ret i64 42\n}\n"
 

@@ -19,8 +19,8 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.printer import Printer
 
 from teenyir.dialects import kernel
+from teenyir.files import cache_folder, put_in_cache
 from teenyir.targets import cpu
-from teenyir.targets.folders import cache_folder, put_whole
 
 FORMAT = 1
 """What a file has to say of itself."""
@@ -84,7 +84,7 @@ class Database:
     def put(self, key: str, tuned: Tuned) -> None:
         """Store a schedule. Raises OSError where the folder cannot be written."""
         text = json.dumps({"format": FORMAT, **asdict(tuned)}, indent=1)
-        put_whole(self.path(key), text.encode() + b"\n")
+        put_in_cache(self.path(key), text.encode() + b"\n")
 
 
 def _tuned(name: str, found: dict[str, Any]) -> Tuned:

@@ -7,8 +7,6 @@ name is the dotted path to it (`encoder.0.weight`), as in PyTorch.
 from __future__ import annotations
 
 import inspect
-import os
-import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ import numpy as np
 from teenyir.diagnostics import CompileError, InputError, error, nearest
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.dtypes import DType
+from teenyir.files import put_whole
 from teenyir.frontend.core import Array, TensorBase, Trace, current_or_none
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import fail, user_place
@@ -240,25 +239,10 @@ def write_safetensors(path: str | PathLike[str], arrays: Mapping[str, Array]) ->
         save: Callable[[dict[str, Array]], bytes] = safetensors.save
         # what is kept is memory, whatever order of axes it stands in
         rows = {name: np.asarray(array, order="C") for name, array in arrays.items()}
-        _write_whole(fspath(path), save(rows))
+        put_whole(path, save(rows))
     except (OSError, SafetensorError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise InputError(error(f"cannot write {fspath(path)}: {reason}", user_place())) from None
-
-
-def _write_whole(path: str, data: bytes) -> None:
-    """Write a file beside the one it replaces, and put it there when it is complete."""
-    descriptor, name = tempfile.mkstemp(dir=os.path.dirname(path) or ".", prefix=".new-")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)  # as open() would have made it
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def slots(module: Module, prefix: str = "") -> Iterator[Slot]:
