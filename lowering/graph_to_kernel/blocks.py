@@ -13,7 +13,7 @@ case, and saves what is written: attention is one kernel then. It can where
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
@@ -48,30 +48,27 @@ def are_by_blocks(
     row = next((name for name in reversed(loops) if name not in named), None)
     if row is None:
         return False
-    needed = list(_needed(kernels, staged_request(requests[0], axes, op.results[0]), op))
-    if len(needed) > MOST_ASKED or any(isinstance(other, FOREIGN) for other, _ in needed):
-        return False
-    products = [list(asked_by(o, r)) for o, r in needed if isinstance(o, graph.DotOp)]
-    return bool(products) and all(
-        sum(row in factor.names for _, factor in factors) == 1 for factors in products
-    )
-
-
-def _needed(
-    kernels: Kernels, request: Request, op: Operation
-) -> Iterator[tuple[Operation, Request]]:
-    """What computes an element, down to what is in memory."""
-    waiting = [(op, request)]
-    for _ in range(MOST_ASKED + 1):
-        if not waiting:
-            break
-        asked = waiting.pop()
-        yield asked
+    waiting = [(op, staged_request(requests[0], axes, op.results[0]))]
+    seen = set[tuple[Operation, Request]]()
+    products = 0
+    while waiting:
+        asking = other, request = waiting.pop()
+        if asking in seen:
+            continue
+        seen.add(asking)
+        if len(seen) > MOST_ASKED or isinstance(other, FOREIGN):
+            return False
+        asked = asked_by(other, request)
+        if isinstance(other, graph.DotOp):
+            products += 1
+            if sum(row in factor.names for _, factor in asked) != 1:
+                return False
         waiting += [
             (tensor.owner, each)
-            for tensor, each in asked_by(*asked)
+            for tensor, each in asked
             if isinstance(tensor.owner, Operation) and not kernels.is_in_memory(tensor)
         ]
+    return products > 0
 
 
 def _names(index: Index) -> frozenset[str]:

@@ -222,20 +222,22 @@ class Partition:
         extents = tuple(extents_of(op.results[0])[axis] for axis in axes)
         size = sum(dtype_of(result).bytes for result in op.results)
         multiplied = [request for request in requests if request.multiplied]
-        if multiplied and not self._by_rows_anyway(op, axes, multiplied, around):
-            return None
-        products = products_of(op, requests, self.ranges)
         by_blocks = any(request.root.by_blocks for request in requests)
+        products = products_of(op, requests, self.ranges)
         if products is None or products > MOST_BY_ROWS:
             # tiles of several rows are faster, unless there are tiles in blocks of rows
             if not self.blocks or not (by_blocks or multiplied):
                 return None
-            if multiplied and not are_by_blocks(self.kernels, op, axes, multiplied, around):
-                return None
-            by_blocks = True
+            by_blocks, asking = True, multiplied
+        else:
+            asking = []
         most = MOST_BLOCK_BYTES // FEWEST_ROWS if by_blocks else MOST_STAGED_BYTES
         room = room_of(extents, size, self.ranges, most)
-        return None if room is None else Row(axes, room, not multiplied, by_blocks)
+        if room is None or (multiplied and not self._by_rows_anyway(op, axes, multiplied, around)):
+            return None
+        if asking and not are_by_blocks(self.kernels, op, axes, asking, around):
+            return None
+        return Row(axes, room, not multiplied, by_blocks)
 
     def _by_rows_anyway(
         self, op: Operation, axes: tuple[int, ...], requests: Sequence[Request], around: set[str]
@@ -247,10 +249,12 @@ class Partition:
         if not all(request.beside for request in requests):
             return False  # windows and the like
         waiting = list(asked_by(op, staged_request(requests[0], axes, op.results[0])))
-        for _ in range(MOST_ASKED):
-            if not waiting:
-                break
-            tensor, request = waiting.pop()
+        seen = set[tuple[SSAValue, Request]]()
+        while waiting and len(seen) < MOST_ASKED:
+            tensor, request = asked = waiting.pop()
+            if asked in seen:
+                continue
+            seen.add(asked)
             if isinstance(tensor.owner, Operation) and not self.kernels.is_in_memory(tensor):
                 if isinstance(tensor.owner, CONTRACTIONS) and request.names <= around:
                     return True

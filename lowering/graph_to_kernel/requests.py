@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TypeAlias, cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -57,6 +57,14 @@ class Root:
     opens the loops."""
     by_blocks: bool = False
     """Whether it stages rows that are counted on to be computed in blocks (see `blocks`)."""
+    asked: dict[tuple[Operation, Request], Asked] = field(
+        default_factory=dict[tuple[Operation, "Request"], "Asked"]
+    )
+    """What ops turned out to ask for: decisions follow the same questions again and again."""
+    staged: dict[tuple[Request, tuple[int, ...], SSAValue], Request] = field(
+        default_factory=dict[tuple["Request", tuple[int, ...], SSAValue], "Request"]
+    )
+    """The request of the loops that would fill a row of a tensor."""
 
     @staticmethod
     def over(dims: Sequence[DimRange], block: Block | None = None, number: int = 0) -> Root:
@@ -100,8 +108,20 @@ class Request:
         return not self.overlapping and self.names >= set(self.hoisted)
 
 
-def asked_by(op: Operation, request: Request) -> Iterator[tuple[SSAValue, Request]]:
-    """What an op asks for where one of its elements is asked for: tensors, each with a request."""
+Asked: TypeAlias = tuple[tuple[SSAValue, Request], ...]
+"""Tensors, each with what is asked of it."""
+
+
+def asked_by(op: Operation, request: Request) -> Asked:
+    """What an op asks for where one of its elements is asked for."""
+    known = request.root.asked
+    if (op, request) not in known:
+        known[op, request] = tuple(_ask(op, request))
+    return known[op, request]
+
+
+def _ask(op: Operation, request: Request) -> Iterator[tuple[SSAValue, Request]]:
+    """Run the rule of an op dry."""
     builder = request.root.builder
     known = len(builder.index_values)
     asking = rule_of(op)(builder, op, request.index, None)
@@ -133,6 +153,14 @@ def questions(asking: Generator[Question, SSAValue, object]) -> Iterator[Questio
 
 def staged_request(request: Request, row: tuple[int, ...], tensor: SSAValue) -> Request:
     """The one request of the loops that fill a row of a tensor."""
+    known, key = request.root.staged, (request, row, tensor)
+    if key not in known:
+        known[key] = _stage(request, row, tensor)
+    return known[key]
+
+
+def _stage(request: Request, row: tuple[int, ...], tensor: SSAValue) -> Request:
+    """Open loops that fill a row."""
     builder = request.root.builder
     index = list(request.index)
     fixed = [expr for axis, expr in enumerate(index) if axis not in row]
