@@ -24,6 +24,7 @@ from typing import Any
 from teenyir.diagnostics import CompileError, InternalError, did_you_mean
 from teenyir.lowering.uop_to_llvm.threads import PARALLEL_FOR
 from teenyir.runtime import half
+from teenyir.runtime.llvm_faults import REVISION, is_suspect, without_one_lane_stores
 from teenyir.runtime.object_cache import ObjectCache, key_of
 from teenyir.runtime.pool_code import SYMBOLS, pool_code
 from teenyir.runtime.threads import Pool
@@ -140,6 +141,8 @@ def optimized(text: str, cpu: Cpu, options: CodeOptions = DEFAULT_OPTIONS) -> tu
         machine = target_machine(cpu, options)
         module = parse(text, cpu, machine)
         optimize(module, machine, options)
+        if is_suspect(text) and (mended := without_one_lane_stores(str(module))) is not None:
+            module = parse(mended, cpu, machine)
         return module, machine
 
 
@@ -161,7 +164,7 @@ def compile_object(
     Raises CompileError where LLVM refuses the text or the target.
     """
     cpu = cpu or host()
-    version = f"llvm {binding.llvm_version_info}"
+    version = f"llvm {binding.llvm_version_info}, {REVISION}"
     key = key_of((text, version, cpu.triple, cpu.cpu, cpu.features, str(options)))
     if objects is not None and (known := objects.get(key)) is not None:
         return known
