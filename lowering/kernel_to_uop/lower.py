@@ -20,6 +20,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
 from teenyir.dialects import kernel, uop
 from teenyir.dialects.expr import ONE, ZERO, Expr
+from teenyir.dialects.kernel.combiners import FUSED
 from teenyir.dialects.lanes import lanes
 from teenyir.lowering.kernel_to_uop.barriers import place_barriers
 from teenyir.lowering.kernel_to_uop.copies import Copies
@@ -289,7 +290,8 @@ class Linearizer:
             operands = [self.copies.as_wide(known[value], width) for value in inner.operands]
             if isinstance(inner, kernel.YieldOp):
                 return operands
-            copy = self._insert(same_op(inner, operands, width))
+            # a constant is one number for all lanes, until it is used
+            copy = self._insert(same_op(inner, operands, width if operands else None))
             known.update(zip(inner.results, copy.results, strict=True))
         raise AssertionError("a fold without a yield")  # the verifier has seen to it
 
@@ -327,6 +329,10 @@ class Linearizer:
             value = self._value(across(stage.kind.data if stage.kind else "", value))
             access = self.copies.access(stage, copy, None, summed[0])
         so_far = access.load(stage.value.type, None, None)
+        if stage.scale is not None:
+            scale = self.copies.wide(stage.scale, copy, access.width)
+            so_far = self.copies.as_wide(so_far, access.width)
+            so_far = self._value(arith.MulfOp(so_far, scale, FUSED))
         total = self._value(combined(stage.combiner, so_far, value, reordered=True))
         access.store(total, None)
 

@@ -113,7 +113,7 @@ class KernelRun:
         lower = self.full(self.index(range_, range_.lower.data))
         count = self.full(self.index(range_, range_.upper.data)) - lower
         size = self._longest(count)
-        in_order = _writes_in_order(loop)
+        in_order = _writes_in_order(loop, self.nest.ops)
         block = 1 if in_order else max(1, min(size, room // self.weight(loop)))
         if range_.how == "thread.x":
             block = size  # a matrix instruction is one of all threads of a warp
@@ -305,11 +305,14 @@ def _update_stage(run: KernelRun, op: kernel.StageOp) -> None:
         value = run.gathered(op, value, axes, combine.identity(op.kind.data, value.dtype))
         value = np.expand_dims(combine.reduce(op.kind.data, value, axes), axes)
     shape = np.broadcast_shapes(places.shape, value.shape)
-    places, value = memory.scattered(places, value, active, shape)
+    flat, value = memory.scattered(places, value, active, shape)
     if op.kind is None:
-        memory.store(buffer, places, value)
-    else:
-        combine.combine_at(op.kind.data, buffer.data, places, value)
+        memory.store(buffer, flat, value)
+        return
+    if op.scale is not None:  # the loop runs one iteration at a time
+        _, scale = memory.scattered(places, run.values[op.scale], active, shape)
+        buffer.data[flat] *= scale
+    combine.combine_at(op.kind.data, buffer.data, flat, value)
 
 
 def _update_sort(run: KernelRun, op: kernel.SortOp) -> None:
@@ -504,9 +507,11 @@ KNOWN = frozenset({*SCALARS, *MATHEMATICS, *_ROWS, kernel.RangeOp, kernel.YieldO
 """The ops that a kernel may hold."""
 
 
-def _writes_in_order(loop: kernel.Loop) -> bool:
-    """Whether a loop must run one iteration at a time: two scatters in it may meet."""
-    return _scatters(loop) > 1
+def _writes_in_order(loop: kernel.Loop, ops: Sequence[Operation]) -> bool:
+    """Whether a loop must run one iteration at a time: two scatters in it may meet, or each
+    iteration scales what those before it have summed."""
+    scaled = [op for op in ops if isinstance(op, kernel.StageOp) and op.scale is not None]
+    return _scatters(loop) > 1 or any(loop.range in kernel.accumulated_by(op) for op in scaled)
 
 
 def _scatters(loop: kernel.Loop) -> int:

@@ -44,6 +44,7 @@ PASSES: dict[str, str] = {
     "fission-range": "teenyir.passes.kernel.schedule.fission_range:FissionRange",
     "order-ranges": "teenyir.passes.kernel.schedule.order_ranges:OrderRanges",
     "pack-buffer": "teenyir.passes.kernel.schedule.pack_buffer:PackBuffer",
+    "running-fold": "teenyir.passes.kernel.schedule.running_fold:RunningFold",
     "set-kind": "teenyir.passes.kernel.schedule.set_kind:SetKind",
     "split-range": "teenyir.passes.kernel.schedule.split_range:SplitRange",
     "split-reduction": "teenyir.passes.kernel.schedule.split_reduction:SplitReduction",

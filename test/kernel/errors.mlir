@@ -369,6 +369,47 @@ kernel.func @f(out %y: !kernel.buf<[4] x f32>) dims(N in 0..8) {
 
 // -----
 
+kernel.func @f(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 4
+  %k = kernel.range 0 to 4
+  %v = kernel.load %x[%j]
+  // expected-error @below {{'kernel.stage': what is scaled is a sum along one range}}
+  %s = kernel.stage %v[%j] over(%j) accumulating(%k) scaled(%v) {kind = "max"} : !kernel.buf<[4] x f32, local>
+  %w = kernel.load %s[%i]
+  kernel.store %w, %y[%i]
+}
+
+// -----
+
+kernel.func @f(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4] x f32>, in %z: !kernel.buf<[4] x f64>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 4
+  %k = kernel.range 0 to 4
+  %v = kernel.load %x[%j]
+  %a = kernel.load %z[%k]
+  // expected-error @below {{'kernel.stage': scales f32 by f64}}
+  %s = kernel.stage %v[%j] over(%j) accumulating(%k) scaled(%a) {kind = "add"} : !kernel.buf<[4] x f32, local>
+  %w = kernel.load %s[%i]
+  kernel.store %w, %y[%i]
+}
+
+// -----
+
+kernel.func @f(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 4
+  %k = kernel.range 0 to 4 unroll
+  %v = kernel.load %x[%j]
+  %a = kernel.load %x[%k]
+  // expected-error @below {{'kernel.stage': scales along a range of kind `unroll`, not in order}}
+  %s = kernel.stage %v[%j] over(%j) accumulating(%k) scaled(%a) {kind = "add"} : !kernel.buf<[4] x f32, local>
+  %w = kernel.load %s[%i]
+  kernel.store %w, %y[%i]
+}
+
+// -----
+
 kernel.func @f(out %y: !kernel.buf<[4] x f32>) {
   %v = arith.constant 0.0 : f32
   %i = kernel.range 0 to 4

@@ -74,3 +74,26 @@ kernel.func @histogram(inout %out: !kernel.buf<[16] x i32>, in %x: !kernel.buf<[
   %one = arith.constant 1 : i32
   kernel.scatter %one, %out[%k] if %inside {kind = "add"}
 }
+
+// CHECK-LABEL: kernel.func @decaying
+// CHECK:         %sums = kernel.stage %v[%c] over(%c) accumulating(%j) scaled(%a) {kind = "add"} : !kernel.buf<[8] x f32, local>
+
+// Each iteration scales what those before it have summed.
+// UOP-LABEL: uop.func @decaying
+// UOP:           scf.for %j =
+// UOP:             scf.for %c =
+// UOP:               %[[SO_FAR:.*]] = uop.load %sums
+// UOP-NEXT:          %[[SCALED:.*]] = arith.mulf %[[SO_FAR]], %a fastmath<contract> : f32
+// UOP-NEXT:          %[[NEXT:.*]] = arith.addf %[[SCALED]], %v
+// UOP-NEXT:          uop.store %[[NEXT]], %sums
+kernel.func @decaying(out %out: !kernel.buf<[N, 8] x f32>, in %x: !kernel.buf<[N, 12, 8] x f32>, in %w: !kernel.buf<[12] x f32>) dims(N in 1..) {
+  %i = kernel.range 0 to N
+  %k = kernel.range 0 to 8
+  %j = kernel.range 0 to 12
+  %c = kernel.range 0 to 8
+  %a = kernel.load %w[%j]
+  %v = kernel.load %x[%i, %j, %c]
+  %sums = kernel.stage %v[%c] over(%c) accumulating(%j) scaled(%a) {kind = "add"} : !kernel.buf<[8] x f32, local>
+  %s = kernel.load %sums[%k]
+  kernel.store %s, %out[%i, %k]
+}

@@ -41,7 +41,7 @@ kernel.func @every_op(out %y: !kernel.buf<[N, 128] x f32>, in %x: !kernel.buf<[N
 // CHECK-NEXT:    %s = kernel.reduce %e over(%jp) {kind = "add"}
 // CHECK-NEXT:    %j = kernel.range 0 to 50
 // CHECK-NEXT:    %e1 = kernel.load %row[%j]
-// GENERIC:         "kernel.stage"(%e, %jp, %jp) <{indices = [#kernel.expr<_0>], operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (f32, index, index) -> !kernel.buf<[50] x f32, local>
+// GENERIC:         "kernel.stage"(%e, %jp, %jp) <{indices = [#kernel.expr<_0>], operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (f32, index, index) -> !kernel.buf<[50] x f32, local>
 kernel.func @stage(out %y: !kernel.buf<[50] x f32>, in %x: !kernel.buf<[50] x f32>) {
   %jp = kernel.range 0 to 50
   %v = kernel.load %x[%jp]

@@ -159,13 +159,5 @@ _REBUILD: Mapping[type[Operation], Rebuild] = {
     kernel.ScatterOp: lambda op, exprs, values, gate: kernel.ScatterOp(
         op.kind.data, op.value, op.buffer, exprs, values, gate.holds
     ),
-    kernel.StageOp: lambda op, exprs, values, gate: kernel.StageOp(
-        op.value,
-        exprs,
-        values,
-        op.over,
-        op.result.type,
-        op.accumulating,
-        None if op.kind is None else op.kind.data,
-    ),
+    kernel.StageOp: lambda op, exprs, values, gate: op.changed(index=(exprs, values)),
 }

@@ -69,12 +69,23 @@ def find_staged(func: kernel.FuncOp) -> StagedProducts | None:
     stores = [op for op in ops if isinstance(op, kernel.StoreOp)]
     if len(stores) != 1 or any(isinstance(op, _FOREIGN) for op in ops):
         return None
-    if not any(isinstance(op, kernel.StageOp) for op in ops):
+    stages = [op for op in ops if isinstance(op, kernel.StageOp)]
+    running = frozenset[kernel.RangeOp]().union(
+        *(kernel.accumulated_by(op) for op in stages if op.scale is not None)
+    )
+    if not stages or any(not _runs_along(op, running) for op in ops):
         return None
-    return _Matcher(func, stores[0], kernel.Nest(func)).match()
+    return _Matcher(func, stores[0], kernel.Nest(func), running).match()
 
 
-_FOREIGN = (kernel.FoldOp, kernel.ScanOp, kernel.ScatterOp, kernel.SortOp, kernel.MmaOp)
+def _runs_along(op: Operation, running: frozenset[kernel.RangeOp]) -> bool:
+    """Whether a fold or scan, if it is one, runs along some ranges alone."""
+    if isinstance(op, kernel.FoldOp | kernel.ScanOp):
+        return kernel.closed_by(op) | kernel.scanned_by(op) <= running
+    return True
+
+
+_FOREIGN = (kernel.ScatterOp, kernel.SortOp, kernel.MmaOp)
 
 
 @dataclass(frozen=True)
@@ -93,6 +104,8 @@ class _Matcher:
     func: kernel.FuncOp
     store: kernel.StoreOp
     nest: kernel.Nest
+    running: frozenset[kernel.RangeOp]
+    """The ranges along which sums run that each iteration scales (see `running-fold`)."""
 
     def __post_init__(self) -> None:
         self.facts = kernel_indices(self.func).facts
@@ -119,18 +132,18 @@ class _Matcher:
         around = {r for stage in stages for r in self.nest.open_around(stage)}
         inside = set(stored) - around
         columns = {column for p in last for column in p.columns if column in inside}
-        if not stages or not products or len(columns) > 1 or inside != columns:
+        if not stages or not products or len(columns) > 1:
             return None
-        if any(r not in stored or not self._is_plain(r) for r in around):
+        if inside != columns and (last or not self.running):
+            return None
+        if not around - self.running <= stored or not all(map(self._is_plain, around)):
             return None
         if any(not self._is_plain(r) for r in (*first, *columns)):
             return None
         bytes_ = [SCALAR_BYTES[s.value.type] * (s.target.size.constant or 1) for s in stages]
-        order = self.nest.in_text_order(around - {row})
+        outside = self.nest.in_text_order(around - self.running)
         return StagedProducts(
-            ()
-            if self.nest.in_text_order(around)[-1] is row
-            else tuple(self.names[r] for r in order),
+            () if outside[-1] is row else tuple(self.names[r] for r in outside if r is not row),
             self.names[row],
             self._size(row),
             sum(bytes_),
@@ -181,7 +194,8 @@ class _Matcher:
         for left, right in ((lhs, rhs), (rhs, lhs)):
             has, other = self.nest.dependences[left], self.nest.dependences[right]
             if row in has - other and closed <= has & other:
-                return _Product(op, left, right, tuple(self.nest.in_text_order(other - has)))
+                columns = self.nest.in_text_order(other - has - self.running)
+                return _Product(op, left, right, tuple(columns))
         return None
 
     def _columns(

@@ -98,6 +98,8 @@ def _taken_in_order(range_: kernel.RangeOp, nest: kernel.Nest) -> tuple[Operatio
             return op, f"runs along {name}, in order"
         if isinstance(op, kernel.ScatterOp) and range_ in nest.operand_dependences[op]:
             return op, f"scatters over {name}, in order"
+        if isinstance(op, kernel.StageOp) and op.scale and range_ in kernel.accumulated_by(op):
+            return op, f"is scaled along {name}, in order"
     return None
 
 
@@ -149,7 +151,7 @@ class _Parts:
             case _:
                 assert isinstance(op, kernel.StageOp)
                 pair = (self.outer.result, self.inner.result)
-                _replace(op, before(op).insert(_staged(op, self._closed(op.over, pair))))
+                _replace(op, before(op).insert(op.changed(over=self._closed(op.over, pair))))
 
     def _closed(self, over: Sequence[SSAValue], new: Sequence[SSAValue]) -> list[SSAValue]:
         """Ranges with some in the place of that which is parted."""
@@ -224,11 +226,6 @@ class _Parts:
         )
         assert stage.kind is not None
         _replace(load, build.insert(kernel.ReduceOp(stage.kind.data, new.result, [every])))
-
-
-def _staged(op: kernel.StageOp, over: Sequence[SSAValue]) -> kernel.StageOp:
-    kind = None if op.kind is None else op.kind.data
-    return kernel.StageOp(op.value, op.exprs, op.values, over, op.target, op.accumulating, kind)
 
 
 def _replace(op: Operation, new: Operation) -> None:

@@ -147,6 +147,8 @@ def _require_legal(range_: kernel.RangeOp, nest: kernel.Nest, divides: bool, loa
     for op in nest.ops:
         if range_ in kernel.scanned_by(op):
             raise fail(op, f"runs along {name}, which cannot be split")
+        if isinstance(op, kernel.StageOp) and op.scale and range_ in kernel.accumulated_by(op):
+            raise fail(op, f"is scaled along {name}, which cannot be split")
         closes = range_ in kernel.closed_by(op)
         no_room = (
             isinstance(op, kernel.StageOp)

@@ -34,9 +34,7 @@ def rebuilt(op: kernel.IndexedOp, exprs: Sequence[Expr], values: Sequence[SSAVal
         case kernel.ScatterOp():
             new = kernel.ScatterOp(op.kind.data, op.value, op.buffer, exprs, values, op.gate)
         case kernel.StageOp():
-            kind = None if op.kind is None else op.kind.data
-            to = op.result.type
-            new = kernel.StageOp(op.value, exprs, values, op.over, to, op.accumulating, kind)
+            new = op.changed(index=(exprs, values))
         case _:
             new = kernel.IndexOp(exprs[0], values)
     new.attributes |= op.attributes

@@ -12,6 +12,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     region_def,
@@ -268,6 +269,8 @@ class StageOp(AccessOp):
     `%row = kernel.stage %e[%j] over(%j) : !kernel.buf<[50] x f32, local>`. Where it is computed is
     what remains of its dependences. With `accumulating(%k) {kind = "add"}` it closes `%k` too: each
     element starts from the combiner's identity and combines the values of all those iterations.
+    With `accumulating(%k) scaled(%a) {kind = "add"}` each iteration of `%k`, in their order,
+    multiplies the elements that it has by `%a` before it adds its values.
     """
 
     name = "kernel.stage"
@@ -276,6 +279,7 @@ class StageOp(AccessOp):
     values = var_operand_def(INDEX)
     over = var_operand_def(INDEX)
     accumulating = var_operand_def(INDEX)
+    scale = opt_operand_def()
     kind = opt_prop_def(StringAttr)
     result = result_def(BufferType)
 
@@ -291,9 +295,10 @@ class StageOp(AccessOp):
         buffer: BufferType,
         accumulating: Sequence[SSAValue] = (),
         kind: str | None = None,
+        scale: SSAValue | None = None,
     ):
         super().__init__(
-            operands=[value, values, over, accumulating],
+            operands=[value, values, over, accumulating, scale],
             properties={
                 "indices": expr_array(indices),
                 "kind": None if kind is None else StringAttr(kind),
@@ -332,6 +337,7 @@ class StageOp(AccessOp):
             self.target if extents is None else self.target.resized(extents),
             self.accumulating if accumulating is None else accumulating,
             None if self.kind is None else self.kind.data,
+            self.scale,
         )
         new.attributes |= self.attributes
         new.result.name_hint = self.result.name_hint
@@ -345,16 +351,19 @@ class StageOp(AccessOp):
         parser.parse_keyword("over")
         over = parse_operand_list(parser)
         accumulating: list[SSAValue] = []
-        kind = None
+        kind = scale = None
         if parser.parse_optional_keyword("accumulating"):
             accumulating = parse_operand_list(parser)
+            if parser.parse_optional_keyword("scaled"):
+                with parser.in_parens():
+                    scale = parse_defined_operand(parser)
             kind, _ = parse_kind(parser)
         parser.parse_punctuation(":")
         start = parser.pos
         buffer = parser.parse_type()
         if not isinstance(buffer, BufferType):
             parser.raise_error(f"expected a buffer type, got {buffer}", start, parser.pos)
-        return cls(value, indices, names.values, over, buffer, accumulating, kind)
+        return cls(value, indices, names.values, over, buffer, accumulating, kind, scale)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -365,6 +374,9 @@ class StageOp(AccessOp):
         if self.kind is not None:
             printer.print_string(" accumulating")
             print_operand_list(printer, self.accumulating)
+            if self.scale is not None:
+                printer.print_string(" scaled")
+                print_operand_list(printer, [self.scale])
             printer.print_string(" ")
             printer.print_attr_dict({"kind": self.kind})
         printer.print_string(" : ")
@@ -377,6 +389,7 @@ class StageOp(AccessOp):
             raise VerifyException("a combiner and what it accumulates over go together")
         if self.kind is not None:
             verify_combiner(self.kind.data, self.value.type)
+        self._verify_scale()
         if self.value.type != self.target.element:
             raise VerifyException(f"cannot stage {self.value.type} in {self.target}")
         if self.target.space.data not in ("local", "shared"):
@@ -385,3 +398,14 @@ class StageOp(AccessOp):
             raise VerifyException("a shared stage holds one value of each thread, and adds up none")
         if self.target.size.constant is None:
             raise VerifyException(f"a stage needs constant extents, not {self.target}")
+
+    def _verify_scale(self) -> None:
+        if self.scale is None:
+            return
+        if self.kind is None or self.kind.data != "add" or len(self.accumulating) != 1:
+            raise VerifyException("what is scaled is a sum along one range")
+        (along,) = self.accumulating
+        if isinstance(along.owner, RangeOp) and along.owner.how not in ("loop", "sequential"):
+            raise VerifyException(f"scales along a range of kind `{along.owner.how}`, not in order")
+        if self.scale.type != self.value.type:
+            raise VerifyException(f"scales {self.value.type} by {self.scale.type}")

@@ -19,6 +19,20 @@ kernel.func @scatter(inout %y: !kernel.buf<[200] x f32>, in %x: !kernel.buf<[200
 
 // -----
 
+kernel.func @scaled(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[200, 8] x f32>, in %w: !kernel.buf<[200] x f32>) {
+  %i = kernel.range 0 to 8
+  %k = kernel.range 0 to 200
+  %c = kernel.range 0 to 8
+  %a = kernel.load %w[%k]
+  %v = kernel.load %x[%k, %c]
+  // expected-error @below {{is scaled along %k, in order}}
+  %sums = kernel.stage %v[%c] over(%c) accumulating(%k) scaled(%a) {kind = "add"} : !kernel.buf<[8] x f32, local>
+  %s = kernel.load %sums[%i]
+  kernel.store %s, %y[%i]
+}
+
+// -----
+
 kernel.func @nothing(out %y: !kernel.buf<[200] x f32>, in %x: !kernel.buf<[200] x f32>) {
   // expected-error @below {{nothing is reduced over %k}}
   %k = kernel.range 0 to 200

@@ -40,3 +40,17 @@ kernel.func @f(out %y: !kernel.buf<[4, 8] x f32>, in %x: !kernel.buf<[4, 8] x f3
   %v = kernel.load %x[%i, %j]
   kernel.store %v, %y[%i, %j]
 }
+
+// -----
+
+kernel.func @f(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[50, 4] x f32>, in %w: !kernel.buf<[50] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 50
+  %c = kernel.range 0 to 4
+  %v = kernel.load %x[%j, %c]
+  %a = kernel.load %w[%j]
+  // expected-error @below {{is scaled along %j, which cannot be split}}
+  %s = kernel.stage %v[%c] over(%c) accumulating(%j) scaled(%a) {kind = "add"} : !kernel.buf<[4] x f32, local>
+  %u = kernel.load %s[%i]
+  kernel.store %u, %y[%i]
+}

@@ -1,0 +1,213 @@
+"""Which sums of a kernel depend on a maximum through a factor that can be pulled out of them.
+
+With `m = max f(j)`, the terms of a sum are `exp(f(j) - m) * g(j)`, exp to base e or 2, where g is
+made of factors and divisors. Such sums can be formed in pieces, each relative to an m of its own:
+
+    exp(f(j) - m) = exp(f(j) - n) * exp(n - m)
+    sum (a * t(j)) = a * sum t(j)          a, which does not depend on j: as a divisor too
+
+By the second row, a factor that depends on results of other such sums, as in softmax's quotients,
+is left out, and applied to the sum. Roundings in between (f32 to f16 and back) are passed by: they
+round a multiple of what they rounded before, unless that is as small as the type goes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith
+from xdsl.dialects import math as math_ops
+from xdsl.dialects.builtin import FloatAttr, bf16, f16, f32, f64
+from xdsl.ir import Operation, SSAValue
+
+from teenyir.dialects import kernel
+from teenyir.dialects.expr import ZERO
+from teenyir.dialects.lanewise import CmpFOp
+from teenyir.passes.kernel.schedule.same_values import SameValues
+
+_FLOATS = (f16, bf16, f32, f64)
+"""The types that have an infinity and that arithmetic is done in."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """An op that makes a term of what is a term already."""
+
+    op: arith.MulfOp | arith.DivfOp | arith.ExtFOp | arith.TruncFOp
+    factor: SSAValue | None = None
+    """What it multiplies with or divides by; None of a cast."""
+    outside: bool = False
+    """Whether the sum is multiplied or divided instead."""
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A sum whose terms are relative to a maximum."""
+
+    reduction: kernel.ReduceOp
+    range: kernel.RangeOp
+    """The range that it closes."""
+    power: math_ops.ExpOp | math_ops.Exp2Op
+    """The exponential in its terms."""
+    safe: bool
+    """Whether what it subtracts is a finite number where the maximum is -inf."""
+    steps: tuple[Step, ...]
+    """What makes a term of the exponential, in order."""
+    columns: tuple[kernel.RangeOp, ...]
+    """The ranges that its terms depend on and the maximum does not, in the order of the text."""
+
+
+@dataclass
+class Running:
+    """A maximum over a range, and the sums that are relative to it."""
+
+    maximum: kernel.ReduceOp
+    range: kernel.RangeOp
+    """The range that the maximum closes."""
+    sums: list[Sum] = field(default_factory=list["Sum"])
+
+
+def find_running(nest: kernel.Nest) -> Iterator[Running]:
+    """The maxima of a kernel that sums over as many iterations are relative to."""
+    for op in nest.ops:
+        if isinstance(op, kernel.ReduceOp) and (found := running_of(op, nest)) is not None:
+            yield found
+
+
+def running_of(op: kernel.ReduceOp, nest: kernel.Nest) -> Running | None:
+    """The sums that are relative to a maximum, if it is one over one range and there are any."""
+    if op.kind.data != "max" or op.value.type not in _FLOATS or len(op.over) != 1:
+        return None
+    range_ = op.over[0].owner
+    if not isinstance(range_, kernel.RangeOp) or not _is_plain(range_):
+        return None
+    matcher = _Matcher(nest, op, range_)
+    found = Running(op, range_, list(matcher.sums()))
+    return found if found.sums else None
+
+
+def _is_plain(range_: kernel.RangeOp) -> bool:
+    return range_.how == "loop" and range_.lower.data == ZERO and not range_.values
+
+
+@dataclass
+class _Terms:
+    """What has been found in the terms of a sum."""
+
+    power: math_ops.ExpOp | math_ops.Exp2Op
+    safe: bool
+    steps: list[Step] = field(default_factory=list[Step])
+
+
+class _Matcher:
+    def __init__(self, nest: kernel.Nest, maximum: kernel.ReduceOp, range_: kernel.RangeOp):
+        self.nest = nest
+        self.maximum = maximum
+        self.range_ = range_
+        self.relative = _all_users(maximum.result)
+        """What depends on the maximum."""
+
+    def sums(self) -> Iterator[Sum]:
+        around = self.nest.open_around(self.maximum)
+        for op in self.nest.ops:
+            if not isinstance(op, kernel.ReduceOp) or op not in self.relative:
+                continue
+            if op.kind.data != "add" or len(op.over) != 1:
+                continue
+            range_ = op.over[0].owner
+            if not isinstance(range_, kernel.RangeOp) or not self._is_alike(range_):
+                continue
+            if (terms := self._terms(op.value, range_)) is not None:
+                factors = [s.factor for s in terms.steps if s.factor and not s.outside]
+                needed = frozenset[kernel.RangeOp]().union(
+                    *(self.nest.dependences.get(factor, ()) for factor in factors)
+                )
+                columns = tuple(self.nest.in_text_order(needed - around - {range_}))
+                yield Sum(op, range_, terms.power, terms.safe, tuple(terms.steps), columns)
+
+    def _is_alike(self, range_: kernel.RangeOp) -> bool:
+        return _is_plain(range_) and range_.extent == self.range_.extent
+
+    def _terms(self, value: SSAValue, range_: kernel.RangeOp) -> _Terms | None:
+        """What makes a value the exponential of a difference to the maximum times factors."""
+        match op := value.owner:
+            case math_ops.ExpOp() | math_ops.Exp2Op():
+                return self._power(op, range_)
+            case arith.ExtFOp() | arith.TruncFOp():
+                if (terms := self._terms(op.input, range_)) is not None:
+                    terms.steps.append(Step(op))
+                return terms
+            case arith.MulfOp():
+                return self._scaled(op, op.lhs, op.rhs, range_) or self._scaled(
+                    op, op.rhs, op.lhs, range_
+                )
+            case arith.DivfOp():
+                return self._scaled(op, op.lhs, op.rhs, range_)
+            case _:
+                return None
+
+    def _scaled(
+        self,
+        op: arith.MulfOp | arith.DivfOp,
+        inner: SSAValue,
+        factor: SSAValue,
+        range_: kernel.RangeOp,
+    ) -> _Terms | None:
+        """The terms of one operand, if the other is a factor or a divisor."""
+        terms = self._terms(inner, range_) if inner.owner in self.relative else None
+        if terms is not None:
+            outside = factor.owner in self.relative
+            if not outside or range_ not in self.nest.dependences.get(factor, ()):
+                terms.steps.append(Step(op, factor, outside))
+                return terms
+        return None
+
+    def _power(self, op: math_ops.ExpOp | math_ops.Exp2Op, range_: kernel.RangeOp) -> _Terms | None:
+        difference = op.operand.owner
+        if not isinstance(difference, arith.SubfOp):
+            return None
+        safe = self._subtracts(difference.rhs)
+        same = SameValues(self.nest, [(range_, self.range_)])
+        if safe is None or not same.same(difference.lhs, self.maximum.value):
+            return None
+        return _Terms(op, safe)
+
+    def _subtracts(self, value: SSAValue) -> bool | None:
+        """Whether a value is the maximum (False), or that unless it is -inf, and some finite number
+        then (True); None where it is neither."""
+        if value is self.maximum.result:
+            return False
+        select = value.owner
+        if not isinstance(select, arith.SelectOp) or select.rhs is not self.maximum.result:
+            return None
+        compare = select.cond.owner
+        if not isinstance(compare, arith.CmpfOp):
+            return None
+        if CmpFOp.PREDICATES[compare.predicate.value.data] != "oeq":
+            return None
+        if compare.lhs is not self.maximum.result or number_of(compare.rhs) != -math.inf:
+            return None
+        instead = number_of(select.lhs)
+        return True if instead is not None and math.isfinite(instead) else None
+
+
+def number_of(value: SSAValue) -> float | None:
+    """The number that a constant of a float type is."""
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, FloatAttr):
+        return float(op.value.value.data)
+    return None
+
+
+def _all_users(value: SSAValue) -> set[Operation]:
+    """The ops that depend on a value."""
+    found: set[Operation] = set()
+    waiting = [value]
+    while waiting:
+        for use in waiting.pop().uses:
+            if use.operation not in found:
+                found.add(use.operation)
+                waiting += use.operation.results
+    return found
