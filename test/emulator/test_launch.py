@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from one_instruction import launch
 
 from teenyir import emulator
 
@@ -201,3 +202,43 @@ def test_arrays_are_copied_back_after_an_error() -> None:
         with pytest.raises(emulator.ExecutionError, match="trap"):
             module.launch("k", grid=1, block=1, args=[out])
         assert out[0] == 7
+
+
+def test_a_register_and_an_offset_wrap_in_shared_memory() -> None:
+    """Compilers share an offset between accesses: a register may lie before the first byte."""
+    words = np.arange(100, 132, dtype=np.uint32)
+    found = np.zeros(32, np.uint32)
+    launch(
+        """
+    .shared .align 16 .b8 memory[256];
+    mov.u32 %r0, memory;
+    shl.b32 %r1, %t, 2;
+    add.s32 %r1, %r1, %r0;
+    add.s32 %r1, %r1, -256;
+    cp.async.ca.shared.global [%r1+256], [%w], 4;
+    cp.async.wait_all;
+    atom.shared.add.u32 %r2, [%r1+256], 1;
+    ld.shared.u32 %r2, [%r1+256];
+    st.shared.u32 [%r1+384], %r2;
+    ld.shared.u32 %r3, [%r1+384];
+    mad.wide.u32 %x0, %t, 4, %p1;
+    st.global.u32 [%x0], %r3;
+""",
+        *(words, found),
+        threads=32,
+    )
+    np.testing.assert_array_equal(found, words + 1)
+
+
+def test_before_the_first_byte_of_shared_memory_there_is_none() -> None:
+    with pytest.raises(emulator.CheckError, match="out of bounds in shared memory"):
+        launch(
+            """
+    .shared .align 16 .b8 memory[256];
+    mov.u32 %r0, memory;
+    add.s32 %r0, %r0, -16;
+    st.shared.u32 [%r0+12], %t;
+""",
+            np.zeros(1, np.uint32),
+            threads=1,
+        )

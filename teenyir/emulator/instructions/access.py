@@ -40,6 +40,8 @@ def address_of(b: Binder, operand: Operand, space: str) -> Callable[[], Array]:
         raise TypeError(f"{described(operand)} is no address")
     base = SHARED_BASE if space == "shared" else 0
     if isinstance(operand.base, Register):
+        if base and b.frame.register(operand.base.name).itemsize == 4:
+            return _window_address(b, operand.base, operand.offset, base)
         return _register_address(b, operand.base, operand.offset + base)
     if isinstance(operand.base, Immediate):
         fixed = np.full(b.lanes, operand.base.value + operand.offset + base, np.int64)
@@ -61,6 +63,13 @@ def _register_address(b: Binder, register: Register, offset: int) -> Callable[[]
     if not offset:
         return lambda: array.astype(np.int64)
     return lambda: array.astype(np.int64) + offset
+
+
+def _window_address(b: Binder, register: Register, offset: int, base: int) -> Callable[[], Array]:
+    """Shared memory ends before 32 bits do: what a register of 32 bits and an offset come to
+    wraps, as compilers that share an offset between accesses take for granted."""
+    array, step = b.frame.register(register.name), np.uint32(offset % (1 << 32))
+    return lambda: (array.view(np.uint32) + step).astype(np.int64) + base
 
 
 def make_site(b: Binder, i: Instruction, space: str, size: int, action: str) -> Site | None:
