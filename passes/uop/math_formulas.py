@@ -70,21 +70,16 @@ def ldexp(x: Number, k: Number) -> Number:
 # --- exponentials ---------------------------------------------------------------------------------
 
 
-def _exp_parts(x: Number) -> tuple[Number, Number]:
-    """`p` and `k` with exp(x) = p * 2^k; |x| below 2^7."""
-    # x = k ln(2) + r, |r| <= ln(2)/2
-    n, k = nearest(x * table.LOG2_E)
-    r = (x - n * table.LN2_HI) - n * table.LN2_LO
-    return (r + r * r * r.polynomial(table.EXP)) + 1.0, k
-
-
 def exp(x: Number) -> Number:
     # beyond these it is infinite, or 0: that is chosen, since a processor takes a hundred cycles to
     # find that a product is too small, and exp(-inf) is what masks of attention ask for
-    vanishes = x.compare("olt", -104.0)
-    bounded = vanishes.select(0.0, x)
-    p, k = _exp_parts(bounded.compare("ogt", 89.0).select(89.0, bounded))
-    return vanishes.select(0.0, scaled(p, k))
+    there = x.compare("uge", -104.0)
+    bounded = there.select(x, x.like(0.0))
+    bounded = bounded.compare("ogt", 89.0).select(89.0, bounded)
+    # x = k ln(2) + r, |r| <= ln(2)/2
+    n, k = nearest(bounded * table.LOG2_E)
+    r = (bounded - n * table.LN2_HI) - n * table.LN2_LO
+    return there.select(scaled(r.polynomial((1.0, 1.0, *table.EXP)), k), x.like(0.0))
 
 
 def exp2(x: Number) -> Number:
@@ -99,20 +94,28 @@ def tanh(x: Number) -> Number:
     a = x.absolute()
     square = a * a
     small = a + a * square * square.polynomial(table.TANH)
-    p, k = _exp_parts((a + a).clamped(0.0, 40.0))
-    large = 1.0 - 2.0 / (p * power_of_two(k) + 1.0)
+    bounded = a.compare("ogt", 10.0).select(10.0, a)
+    # 2a = k ln(2) + 2r, |r| <= ln(2)/4
+    n, k = nearest(bounded * (2 * table.LOG2_E))
+    r = bounded - n * (table.LN2 / 2)
+    large = 1.0 - 2.0 / (r.polynomial((1.0, *table.EXP_OF_TWICE)) * power_of_two(k) + 1.0)
     return a.compare("olt", 0.625).select(small, large).signed_as(x)
 
 
 def erf(x: Number) -> Number:
-    # a + a P(a^2) where it is small, 1 - exp(-Q(a)) elsewhere
+    # 1 - exp(-(a + y)), where y = a P(a); from 3.925 on it is 1
     a = x.absolute()
-    square = a * a
-    small = a + a * square.polynomial(table.ERF)
-    bounded = a.compare("ogt", 4.0).select(4.0, a)
-    p, k = _exp_parts(-bounded.polynomial(table.ERFC))
-    large = 1.0 - p * power_of_two(k)
-    return a.compare("olt", 0.9).select(small, large).signed_as(x)
+    a = a.compare("ogt", 3.925).select(3.925, a)
+    y = a * a.polynomial_by_pairs(table.ERFC, a * a)
+    # a + y = k ln(2) + r, |r| <= ln(2)/2
+    n, k = nearest((a + y) * table.LOG2_E)
+    most = a - n * table.LN2
+    r = most + y
+    # 1 - exp(-r) is r - r^2 E(-r); most of r is added last, so that no digit of a small one is lost
+    square = r * r
+    rest = most + (y - square * (-r).polynomial_by_pairs(table.EXP, square))
+    power = power_of_two(-k)
+    return (power * rest + (1.0 - power)).signed_as(x)
 
 
 # --- logarithms -----------------------------------------------------------------------------------

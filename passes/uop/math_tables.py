@@ -16,6 +16,9 @@ Polynomial = tuple[float, ...]
 # (exp(r) - 1 - r) / r^2 of r, |r| <= ln(2)/2; error 3.2e-09
 EXP: Polynomial = (0.49999994, 0.166665167, 0.0416681021, 0.00836921297, 0.00138393149)
 
+# (exp(2r) - 1) / r of r, |r| <= ln(2)/4; error 1.6e-08
+EXP_OF_TWICE: Polynomial = (*(2.0, 1.99999499, 1.33332348, 0.66720587, 0.26772359, 0.0760673583),)
+
 # (2^r - 1) / r of r, |r| <= 1/2; error 1.2e-08
 EXP2: Polynomial = (
     *(0.693147182, 0.240225941, 0.0555036627),
@@ -37,16 +40,10 @@ COS: Polynomial = (0.0416666456, -0.00138873013, 2.44306702e-05)
 # (tanh(a) - a) / a^3 of a^2, a <= 0.625; error 4.9e-09
 TANH: Polynomial = (-0.333332807, 0.133314058, -0.0537365079, 0.0206280984, -0.00569211319)
 
-# erf(a) / a - 1 of a^2, a <= 0.9; error 9.3e-10
-ERF: Polynomial = (
-    *(0.128379166, -0.376126289, 0.112836242, -0.02685556),
-    *(0.00519175315, -0.000803975272, 7.94312364e-05),
-)
-
-# -log(1 - erf(a)) of a, 0.9 <= a <= 4; error of the exponential of it 3.8e-11
+# -log(1 - erf(a)) / a - 1 of a, a <= 3.925; error 5.1e-09
 ERFC: Polynomial = (
-    *(-0.000153386951, 1.12939703, 0.633627534, 0.107905187, -0.0248121675),
-    *(0.00401296141, -0.000384611049, 1.22924066e-05, 6.66170422e-07),
+    *(0.128379166, 0.636619568, 0.102776304, -0.0191482976, -0.000167284627),
+    *(0.00167185278, -0.000634296972, 0.000117706986, -9.22368326e-06),
 )
 
 # (atan(a) - a) / a^3 of a^2, a <= 1; error 3.5e-09
@@ -76,6 +73,8 @@ LOG2_E = float.fromhex("0x1.715476p+0")
 LOG2_E_LESS_1 = float.fromhex("0x1.c551dap-2")
 """log2(e) - 1: most of what a product with log2(e) rounds away is kept by adding the number."""
 
+LN2 = float.fromhex("0x1.62e43p-1")
+"""Near enough where errors of n ln(2) are divided by 2^n, or by more."""
 LN2_HI = float.fromhex("0x1.62e4p-1")
 """15 digits: exact times any exponent of an f32."""
 LN2_LO = float.fromhex("0x1.7f7d1cp-20")

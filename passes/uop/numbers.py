@@ -195,13 +195,21 @@ class Number:
 
     # --- polynomials ------------------------------------------------------------------------------
 
-    def polynomial(self, coefficients: Sequence[float]) -> Number:
+    def polynomial(self, coefficients: Sequence[Scalar]) -> Number:
         """The polynomial's value here, by Horner's rule; constant term first."""
         *rest, last = coefficients
         total = self.like(last)
         for coefficient in reversed(rest):
             total = total * self + coefficient
         return total
+
+    def polynomial_by_pairs(self, coefficients: Sequence[Scalar], square: Number) -> Number:
+        """The same as a polynomial of the square: half as many steps wait for each other (Estrin)."""
+        pairs: list[Scalar] = [
+            low + self * high
+            for low, high in zip(coefficients[::2], coefficients[1::2], strict=False)
+        ]
+        return square.polynomial([*pairs, *coefficients[2 * len(pairs) :]])
 
 
 def constant(builder: LocatedBuilder, number: float, type: Attribute) -> Number:

@@ -231,6 +231,13 @@ FITS: dict[str, Fit] = {
     "EXP": Fit(
         lambda r: (r.exp() - 1 - r) / (r * r), lambda r: r * r / r.exp(), -HALF_LN2, HALF_LN2, 4
     ),
+    "EXP_OF_TWICE": Fit(
+        lambda r: ((2 * r).exp() - 1) / r,
+        lambda r: abs(r) / (2 * r).exp(),
+        -HALF_LN2 / 2,
+        HALF_LN2 / 2,
+        5,
+    ),
     "EXP2": Fit(
         lambda r: ((r * LN2).exp() - 1) / r,
         lambda r: abs(r) / (r * LN2).exp(),
@@ -250,8 +257,13 @@ FITS: dict[str, Fit] = {
     "TANH": Fit(
         lambda a: (tanh(a) - a) / a**3, lambda a: a**3 / tanh(a), D("1e-4"), D("0.625"), 4, square
     ),
-    "ERF": Fit(lambda a: erf(a) / a - 1, lambda a: a / erf(a), D("1e-4"), D("0.9"), 6, square),
-    "ERFC": Fit(erfc_log, lambda a: 1 - erf(a), D("0.9"), D(4), 8),
+    "ERFC": Fit(
+        lambda a: erfc_log(a) / a - 1,
+        lambda a: a * (1 - erf(a)) / erf(a),
+        D("1e-4"),
+        D("3.925"),
+        8,
+    ),
     "ATAN": Fit(
         lambda a: (atan(a) - a) / a**3, lambda a: a**3 / atan(a), D("1e-4"), EDGE, 8, square
     ),
