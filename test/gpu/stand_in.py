@@ -73,6 +73,10 @@ class StandIn:
     )
     """Each launch that ran: kernel, grid, block, parameters."""
     graph_launches: int = 0
+    capture_mode: int = 0
+    """Of the thread: what it may do while somebody captures; 0 forbids the most."""
+    elsewhere: set[int] = field(default_factory=set)
+    """Addresses of another GPU."""
     numbers: Any = field(default_factory=lambda: itertools.count(16))
 
     def need_context(self) -> None:
@@ -109,6 +113,8 @@ class Stream:
 
     def synchronize(self) -> None:
         self.machine.need_context()
+        if self.recording is not None:
+            raise Error("operation not permitted when stream is capturing")
         self.tail.finish()
 
 
@@ -128,6 +134,7 @@ class Allocation:
 
     def free(self) -> None:
         self.machine.need_context()
+        assert self.machine.capture_mode == libcuda.RELAXED
         self.machine.finish_all()
         del self.machine.memory[self.address]
 
@@ -324,9 +331,29 @@ class Library:
 
     cuGraphExecDestroy = cuGraphDestroy
 
+    def cuThreadExchangeStreamCaptureMode(self, mode: Any) -> int:
+        mode._obj.value, self.machine.capture_mode = self.machine.capture_mode, mode._obj.value
+        return 0
+
+    def cuPointerGetAttribute(self, data: Any, attribute: int, pointer: Any) -> int:
+        assert attribute == libcuda.DEVICE_ORDINAL
+        if pointer.value in self.machine.elsewhere:
+            data._obj.value = 1
+            return 0
+        try:
+            self.machine.at(pointer.value, 1)
+        except Error:
+            return 1  # CUDA_ERROR_INVALID_VALUE
+        data._obj.value = 0
+        return 0
+
     def cuEventCreate(self, event: Any, flags: int) -> int:
+        self.machine.need_context()
         event._obj.value = next(self.machine.numbers)
         return 0
+
+    def cuEventQuery(self, event: Any) -> int:
+        return 0 if self.events[event.value].is_done else libcuda.NOT_READY
 
     def cuEventRecord(self, event: Any, stream: Any) -> int:
         self.events[event.value] = self.machine.streams[stream.value].tail
@@ -357,8 +384,8 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setitem(sys.modules, "pycuda.driver", package.driver)
     library = Library(made)
     monkeypatch.setattr(libcuda, "library", lambda: library)
-    ours.session.cache_clear()
+    ours.opened.cache_clear()
     yield made
-    ours.session.cache_clear()
+    ours.opened.cache_clear()
     gc.collect()  # what is held by nothing but itself is given back to this machine
     assert not made.contexts

@@ -4,15 +4,19 @@ The driver is a stand-in (`test/gpu/stand_in.py`), whose kernels the PTX emulato
 waits for them.
 """
 
+import gc
 import importlib
 import struct
 import sys
+import threading
+import weakref
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
-from stand_in import StandIn
+from stand_in import StandIn, Stream
 from stand_in import machine as machine  # a fixture
 
 import teenyir as ty
@@ -21,6 +25,8 @@ from teenyir.emulator import Module
 from teenyir.runtime.cuda import dlpack
 from teenyir.runtime.cuda.arrays import DeviceArray
 from teenyir.runtime.cuda.driver import check_capability
+from teenyir.runtime.cuda.libcuda import Graph
+from teenyir.runtime.cuda.program import MOST_BINDINGS
 from teenyir.runtime.cuda.steps import Addresses, Launch, Layout, Loop, Place, launches
 from teenyir.runtime.cuda_emulated import program_of
 from teenyir.targets import cuda
@@ -59,6 +65,15 @@ def test_without_pycuda_there_is_a_way_out(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(CompileError, match="needs pycuda, which is not installed") as problem:
         compiled(SUM)
     assert "teenyir[cuda]" in message(problem.value) and "cuda-emulated" in message(problem.value)
+
+
+def test_what_pycuda_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> None:
+        raise ModuleNotFoundError("No module named 'pytools'", name="pytools.prefork")
+
+    monkeypatch.setattr(importlib, "import_module", absent)
+    with pytest.raises(CompileError, match="pycuda needs pytools, which is not installed"):
+        compiled(SUM)
 
 
 def test_without_a_driver_there_is_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,8 +244,10 @@ def test_outputs_that_show_inputs(machine: StandIn) -> None:
     shown, _ = call(array)
     assert shown.address == array.address + 16
     np.testing.assert_array_equal(shown.numpy(), x[1:3])
-    with pytest.raises(BufferError, match="shows an input"):
+    with pytest.raises(BufferError, match="may only be read"):
         shown.__dlpack__()
+    said = dlpack.described(shown.__dlpack__(max_version=(1, 1)))
+    assert (said.address, said.writable) == (shown.address, False)
     out = (call.to_device(floats(2, 4)), call.to_device(x))
     call(array, out=out)
     np.testing.assert_array_equal(out[0].numpy(), x[1:3])
@@ -301,14 +318,17 @@ class Foreign:
     """An array of another library, in the stand-in's memory."""
 
     def __init__(self, array: DeviceArray, how: str, **changes: Any):
-        if how == "dlpack":
-            self.__dlpack_device__ = array.__dlpack_device__
-            self.__dlpack__ = lambda stream: array.__dlpack__(stream=stream)
-        else:
+        self.array = array
+        if how == "interface":
             self.__cuda_array_interface__ = array.__cuda_array_interface__ | changes
+            return
+        self.__dlpack_device__ = array.__dlpack_device__
+        self.__dlpack__ = array.__dlpack__
+        if how == "dlpack before 1":
+            self.__dlpack__ = lambda stream: array.__dlpack__(stream=stream)
 
 
-@pytest.mark.parametrize("how", ["dlpack", "interface"])
+@pytest.mark.parametrize("how", ["dlpack", "dlpack before 1", "interface"])
 def test_arrays_of_others_are_used_where_they_lie(machine: StandIn, how: str) -> None:
     call = compiled(SUM)
     x = floats(4, 3)
@@ -347,8 +367,12 @@ def test_what_we_compute_is_waited_for(machine: StandIn) -> None:
     ("changes", "why"),
     [
         ({"strides": (4, 16)}, "do not lie in row-major order"),
-        ({"data": (0x7F00_0000_0004, False)}, "no multiple of 16 bytes"),
+        ({"strides": (13, 4)}, "do not lie next to each other"),
+        ({"data": 4}, "no multiple of 16 bytes"),
         ({"typestr": "<f8"}, "expected float32"),
+        ({"mask": np.ones((4, 3), bool)}, "are masked"),
+        ({"stream": 0}, "one of two default streams"),
+        ({"data": 1 << 40}, "cuPointerGetAttribute: invalid"),
     ],
 )
 def test_arrays_that_kernels_cannot_take(
@@ -356,8 +380,122 @@ def test_arrays_that_kernels_cannot_take(
 ) -> None:
     call = compiled(SUM)
     lent = call.to_device(floats(4, 3))
+    if "data" in changes:
+        changes = {"data": (lent.address + changes["data"], False)}
     with pytest.raises(RunError, match=f"input 'x': .*{why}"):
         call(Foreign(lent, "interface", **changes))
+
+
+def test_arrays_of_another_gpu(machine: StandIn) -> None:
+    call = compiled(SUM)
+    lent = call.to_device(floats(4, 3))
+    machine.elsewhere.add(lent.address)
+    with pytest.raises(RunError, match="it is on GPU 1, and programs run on GPU 0"):
+        call(Foreign(lent, "interface"))
+
+
+def test_what_is_lent_is_kept_until_it_is_read(machine: StandIn) -> None:
+    """Who lent it may let it go at once: its memory must not be somebody else's before."""
+    call = compiled(SUM)
+    x = floats(4, 3)
+    lent = Foreign(call.to_device(x), "dlpack")
+    there = weakref.ref(lent)
+    result = call(lent)
+    del lent
+    gc.collect()
+    assert there() is not None and not machine.launches
+    np.testing.assert_array_equal(result.numpy(), x + np.float32(1))
+    gc.collect()
+    assert there() is None
+
+
+@pytest.mark.parametrize(("how", "stream"), [("dlpack", 1), ("interface", 1 << 4)])
+def test_what_is_lent_is_not_written_before_it_is_read(
+    machine: StandIn, how: str, stream: int
+) -> None:
+    """The stream that the other library works in waits for us, once we have read or written."""
+    call = compiled(SUM)
+    other = machine.streams.setdefault(stream, Stream(machine, stream))
+    x = floats(4, 3)
+    changes = {"stream": stream} if how == "interface" else {}
+    lent = Foreign(array := call.to_device(x), how, **changes)
+    result = call(lent)
+    place = machine.at(array.address, array.nbytes)
+    other.put(lambda: place.fill(0))
+    other.tail.finish()  # runs ahead of ours, as far as it may
+    np.testing.assert_array_equal(result.numpy(), x + np.float32(1))
+
+    out = Foreign(call.to_device(np.zeros_like(x)), how, **changes)
+    call(call.to_device(x), out=out)
+    other.tail.finish()
+    assert len(machine.launches) == 2
+
+
+def test_a_captured_program_waits_for_what_writes_its_inputs(machine: StandIn) -> None:
+    call = compiled(SUM)
+    array = call.to_device(floats(4, 3))
+    captured = call.capture(Foreign(array, "interface", stream=1))
+    x = floats(4, 3)
+    place = machine.at(array.address, array.nbytes)
+    machine.streams[1].put(lambda: np.copyto(place, x.reshape(-1).view(np.uint8)))
+    np.testing.assert_array_equal(captured().numpy(), x + np.float32(1))
+    assert captured.seconds(2) == pytest.approx(1e-3)
+    (held,) = captured._foreign
+    held.source.__cuda_array_interface__["data"] = (array.address + 16, False)
+    with pytest.raises(RunError, match="at another place"):
+        captured()
+
+
+def test_an_array_without_elements_has_no_place(machine: StandIn) -> None:
+    call = compiled(SUM)
+    result = call(call.to_device(floats(0, 3)))
+    assert result.__cuda_array_interface__["data"] == (0, False)
+    assert dlpack.described(result.__dlpack__()).address == 0
+    assert call(Foreign(result, "interface")).shape == (0, 3)
+
+
+def test_a_capture_that_fails_says_what_was_wrong(machine: StandIn) -> None:
+    def fail() -> None:
+        raise sys.modules["pycuda.driver"].Error("cuLaunchKernel failed: invalid argument")
+
+    own = compiled(SUM).entry.session
+    with pytest.raises(RunError, match="cuLaunchKernel failed"), own.entered():
+        Graph(own.capturing.handle, fail)
+    assert own.capturing.recording is None and not machine.captured
+
+
+def test_memory_of_other_extents_is_given_up_where_there_is_no_more(machine: StandIn) -> None:
+    call = compiled(SUM)
+    call(floats(2000, 3))
+    machine.bytes_of_memory = 60_000
+    np.testing.assert_array_equal(call(x := floats(2100, 3)), x + np.float32(1))
+    machine.bytes_of_memory = 1000
+    with pytest.raises(RunError, match="too little memory"):
+        call(floats(2200, 3))
+
+
+def test_calls_from_several_threads(machine: StandIn) -> None:
+    """Each has buffers of its own; the stand-in's streams are one thread's at a time."""
+    call = compiled(SUM)
+    errors: list[BaseException] = []
+    turn = threading.Lock()
+
+    def work(seed: int) -> None:
+        try:
+            for count in range(1, 20):
+                x = np.full((count + seed, 3), seed, np.float32)
+                with turn:
+                    found = call(x)
+                np.testing.assert_array_equal(found, x + np.float32(1))
+        except BaseException as problem:
+            errors.append(problem)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors and len(call.entry._staged) <= MOST_BINDINGS
 
 
 def test_a_function_that_is_compiled_when_called(machine: StandIn) -> None:
@@ -380,34 +518,54 @@ def test_a_function_that_is_compiled_when_called(machine: StandIn) -> None:
 def test_capsules_of_ours_are_read_as_they_were_made(dtype: Any) -> None:
     array = dlpack.Described(0x1000, (2, 3), None, np.dtype(dtype), (2, 0))
     assert dlpack.described(dlpack.lent(None, array)) == array
+    for writable in (True, False):
+        array = replace(array, writable=writable)
+        assert dlpack.described(dlpack.lent(None, array, versioned=True)) == array
 
 
 def test_numpy_understands_our_capsules_and_we_numpy_s() -> None:
     x = floats(3, 4)
-    theirs = dlpack.described(x.T.__dlpack__())
-    assert (theirs.shape, theirs.strides, theirs.device) == ((4, 3), (1, 4), (1, 0))
-    assert theirs.address == x.ctypes.data
+    for version in (None, (1, 0)):
+        theirs = dlpack.described(capsule := x.T.__dlpack__(max_version=version))
+        assert (theirs.shape, theirs.strides, theirs.device) == ((4, 3), (1, 4), (1, 0))
+        assert theirs.address == x.ctypes.data and theirs.writable
+        assert ("versioned" in repr(capsule)) == (version is not None)
+    x.flags.writeable = False
+    assert not dlpack.described(x.__dlpack__(max_version=(1, 0))).writable
+    x.flags.writeable = True
 
     class Lent:
-        def __dlpack__(self, **how: Any) -> Any:
-            return dlpack.lent(x, dlpack.Described(x.ctypes.data, x.shape, None, x.dtype, (1, 0)))
+        def __dlpack__(self, max_version: Any = None, **how: Any) -> Any:
+            array = dlpack.Described(x.ctypes.data, x.shape, None, x.dtype, (1, 0), writable)
+            return dlpack.lent(x, array, max_version is not None)
 
         def __dlpack_device__(self) -> tuple[int, int]:
             return (1, 0)
 
     before = len(dlpack._LENT)
-    array = np.from_dlpack(Lent())
-    assert len(dlpack._LENT) == before + 1
-    np.testing.assert_array_equal(array, x)
-    del array
-    assert len(dlpack._LENT) == before
+    for writable in (True, False):
+        array = np.from_dlpack(Lent())
+        assert len(dlpack._LENT) == before + 1 and array.flags.writeable == writable
+        np.testing.assert_array_equal(array, x)
+        del array
+        assert len(dlpack._LENT) == before
 
 
 def test_a_capsule_that_nobody_takes_is_let_go() -> None:
-    capsule = dlpack.lent(None, dlpack.Described(64, (), None, np.dtype(np.int8), (2, 0)))
+    array = dlpack.Described(64, (), None, np.dtype(np.int8), (2, 0))
+    capsules = [dlpack.lent(None, array, versioned) for versioned in (False, True)]
     before = len(dlpack._LENT)
-    del capsule
-    assert len(dlpack._LENT) == before - 1
+    capsules.clear()
+    assert len(dlpack._LENT) == before - 2
+
+
+def test_a_dlpack_that_is_not_known_is_refused() -> None:
+    array = dlpack.Described(64, (), None, np.dtype(np.int8), (2, 0))
+    capsule = dlpack.lent(None, array, versioned=True)
+    *_, managed, _ = next(reversed(dlpack._LENT.values()))
+    managed.major = 2
+    with pytest.raises(RunError, match=r"handed over by DLPack 2\.0"):
+        dlpack.described(capsule)
 
 
 def test_the_types_that_dlpack_has() -> None:

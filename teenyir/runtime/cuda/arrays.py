@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from teenyir.diagnostics import RunError
 from teenyir.runtime.cuda import libcuda
-from teenyir.runtime.cuda.dlpack import CUDA, Described, described, lent
+from teenyir.runtime.cuda.dlpack import CUDA, CUDA_MANAGED, VERSION, Described, described, lent
 from teenyir.runtime.cuda.driver import Array, Memory, Session
 from teenyir.targets.cuda import BUFFER_ALIGNMENT
 
@@ -27,6 +28,10 @@ class DeviceArray:
     owner: Any
     """What keeps the memory."""
     writable: bool = True
+    source: Any = None
+    """The array of another library that this is, if it is one."""
+    lender: int = libcuda.LEGACY
+    """The stream that the other library works in, as far as it tells."""
 
     @property
     def size(self) -> int:
@@ -51,7 +56,7 @@ class DeviceArray:
         result = np.empty(self.shape, self.dtype)
         with self.session.entered():
             self.session.download(self.address, result)
-            self.session.stream.synchronize()
+            self.session.synchronize()
         return result
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -68,7 +73,7 @@ class DeviceArray:
         return {
             "shape": self.shape,
             "typestr": self.dtype.str,
-            "data": (self.address, not self.writable),
+            "data": (self.address if self.size else 0, not self.writable),
             "version": 3,
             "strides": None,
             "stream": self.session.handle,
@@ -85,17 +90,21 @@ class DeviceArray:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A capsule of this memory; the consumer's stream waits for what is in ours by now."""
-        if copy or (dl_device is not None and tuple(dl_device) != self.__dlpack_device__()):
+        """A capsule of this memory; the consumer's stream waits for what is in ours by now.
+
+        Raises BufferError where it would have to be copied, and for what may only be read, such as
+        a part of an input, where the consumer takes no capsule of DLPack 1.
+        """
+        device = self.__dlpack_device__()
+        if copy or (dl_device is not None and tuple(dl_device) != device):
             raise BufferError("DLPack hands this array out where it lies alone")
-        if not self.writable:
-            raise BufferError("this array shows an input of a program, and DLPack cannot say that")
+        array = Described(self.address, self.shape, None, self.dtype, device, self.writable)
+        capsule = lent(self, array, max_version is not None and tuple(max_version) >= VERSION)
         if stream != -1:
             with self.session.entered():
-                # None and 1 are the legacy default stream, 2 that of the thread, as in the driver
-                libcuda.wait(stream or 1, self.session.handle)
-        device = self.__dlpack_device__()
-        return lent(self, Described(self.address, self.shape, None, self.dtype, device))
+                # 1 is the legacy default stream, 2 that of the thread, as in the driver
+                libcuda.wait(libcuda.LEGACY if stream is None else stream, self.session.handle)
+        return capsule
 
 
 def empty(session: Session, shape: tuple[int, ...], dtype: np.dtype[Any]) -> DeviceArray:
@@ -119,7 +128,7 @@ def is_on_gpu(value: Any) -> bool:
     if isinstance(value, DeviceArray):
         return True
     if hasattr(value, "__dlpack_device__"):
-        return value.__dlpack_device__()[0] == CUDA
+        return value.__dlpack_device__()[0] in (CUDA, CUDA_MANAGED)
     return hasattr(value, "__cuda_array_interface__")
 
 
@@ -133,38 +142,56 @@ def adopt(session: Session, value: Any) -> DeviceArray:
         return value
     with session.entered():
         if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
-            found, owner, writable = *_by_dlpack(session, value), True
+            found, owner, lender = *_by_dlpack(session, value), libcuda.LEGACY
         else:
-            found, owner, writable = _by_interface(session, value)
+            found, owner, lender = _by_interface(session, value)
     if found.device[1] != session.ordinal:
         raise RunError(f"it is on GPU {found.device[1]}, and programs run on GPU {session.ordinal}")
     if found.strides is not None and not _is_row_major(found.shape, found.strides):
         raise RunError("its elements do not lie in row-major order: hand over a contiguous copy")
     if found.address % BUFFER_ALIGNMENT and 0 not in found.shape:
         raise RunError(f"its place is no multiple of {BUFFER_ALIGNMENT} bytes: hand over a copy")
-    return DeviceArray(session, found.shape, found.dtype, found.address, owner, writable)
+    return DeviceArray(
+        *(session, found.shape, found.dtype, found.address, owner, found.writable, value, lender)
+    )
 
 
 def _by_dlpack(session: Session, value: Any) -> tuple[Described, Any]:
     try:
-        capsule = value.__dlpack__(stream=session.handle)
-    except (BufferError, RuntimeError, TypeError) as problem:
+        try:
+            capsule = value.__dlpack__(stream=session.handle, max_version=VERSION)
+        except TypeError:  # it is older than DLPack 1
+            capsule = value.__dlpack__(stream=session.handle)
+    except (BufferError, RuntimeError, TypeError, ValueError) as problem:
         raise RunError(f"it cannot be handed over: {problem}") from None
     return described(capsule), capsule
 
 
-def _by_interface(session: Session, value: Any) -> tuple[Described, Any, bool]:
+def _by_interface(session: Session, value: Any) -> tuple[Described, Any, int]:
+    """What the CUDA Array Interface says, what keeps the memory, and the stream that it names."""
     interface = value.__cuda_array_interface__
+    if interface.get("mask") is not None:
+        raise RunError("some of its elements are masked")
     dtype = np.dtype(interface["typestr"])
     address, read_only = interface["data"]
-    strides = interface.get("strides")
+    shape, strides = tuple(interface["shape"]), interface.get("strides")
     if strides is not None:
+        if any(step % dtype.itemsize for step in strides):
+            raise RunError("its elements do not lie next to each other: hand over a copy")
         strides = tuple(step // dtype.itemsize for step in strides)
     if (stream := interface.get("stream")) is not None:
+        if stream == 0:
+            raise RunError("it names the stream 0, which may be one of two default streams")
         libcuda.wait(session.handle, stream)
-    shape = tuple(interface["shape"])
-    found = Described(address or 0, shape, strides, dtype, (CUDA, session.ordinal))
-    return found, value, not read_only
+    ordinal = libcuda.device_of(address) if address and 0 not in shape else session.ordinal
+    found = Described(address or 0, shape, strides, dtype, (CUDA, ordinal), not read_only)
+    return found, value, stream or libcuda.LEGACY
+
+
+def lenders(arrays: Iterable[DeviceArray]) -> tuple[list[DeviceArray], set[int]]:
+    """Those of some arrays that other libraries have lent, and the streams of these."""
+    foreign = [array for array in arrays if array.source is not None]
+    return foreign, {array.lender for array in foreign}
 
 
 def _is_row_major(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:

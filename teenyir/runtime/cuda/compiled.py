@@ -13,7 +13,8 @@ import numpy as np
 
 from teenyir.diagnostics import RunError
 from teenyir.runtime.compiled import Compiled, Plan, Shown, as_array, ready
-from teenyir.runtime.cuda.arrays import DeviceArray, adopt, empty, is_on_gpu, upload
+from teenyir.runtime.cuda.arrays import DeviceArray, adopt, empty, is_on_gpu, lenders, upload
+from teenyir.runtime.cuda.driver import Session
 from teenyir.runtime.cuda.program import Bound, OnDevice
 from teenyir.runtime.stages import Way
 
@@ -61,8 +62,8 @@ class CompiledOnDevice(Compiled):
             self.entry.launch(plan, _places(arrays), _places(outputs))
             if out is not None:
                 self._copy_views(plan, arrays, outputs)
-                return self._gather(given)
-        return self._gather(_shown(plan, arrays, outputs))
+            _keep_what_is_lent(self.entry.session, [*arrays, *outputs])
+        return self._gather(_shown(plan, arrays, outputs) if out is None else given)
 
     def capture(
         self, *inputs: Any, dims: Mapping[str, int] | None = None, **named: Any
@@ -70,7 +71,7 @@ class CompiledOnDevice(Compiled):
         """The program bound to these inputs, for the extents that they have, as one CUDA graph.
 
         What is not in the GPU is copied there once. To run on other values, write them into the
-        same arrays; the outputs are always the same.
+        same arrays, which must stay where they are; the outputs are always the same.
         """
         arrays, plan = self._on_gpu(inputs, named, dims)
         with self.entry.session.entered():
@@ -160,17 +161,29 @@ class Captured:
         self.inputs = tuple(inputs)
         """All that it reads, parameters among it."""
         self._buffers = tuple(buffers)
+        self._foreign = lenders(inputs)[0]
         self.outputs = outputs
         """As a call of the program returns them."""
 
     def __call__(self) -> Any:
-        """Run it on what its inputs hold."""
+        """Run it on what its inputs hold, when what writes them is done.
+
+        Raises RunError where an array of another library is not where it was.
+        """
+        self._wait_for_inputs()
         with self._session.entered():
             self._bound.launch()
+            _keep_what_is_lent(self._session, self._foreign)
         return self.outputs
+
+    def _wait_for_inputs(self) -> None:
+        for array in self._foreign:
+            if adopt(self._session, array.source).address != array.address:
+                raise RunError("an input of a captured program is at another place by now")
 
     def seconds(self, times: int = 1) -> float:
         """How long a run takes in the GPU, by events round `times` of them. Waits for all."""
+        self._wait_for_inputs()
         with self._session.entered():
             start, end = self._session.driver.Event(), self._session.driver.Event()
             start.record(self._session.stream)
@@ -178,7 +191,16 @@ class Captured:
                 self._bound.launch()
             end.record(self._session.stream)
             end.synchronize()
-            return end.time_since(start) * 1e-3 / times
+            seconds = end.time_since(start) * 1e-3 / times
+            del start, end  # pycuda gives them back while the context is current
+            return seconds
+
+
+def _keep_what_is_lent(session: Session, arrays: Sequence[DeviceArray]) -> None:
+    """Have other libraries leave alone what they lent until it is read or written."""
+    foreign, streams = lenders(arrays)
+    if foreign:
+        session.keep(foreign, streams)
 
 
 def _places(arrays: Sequence[DeviceArray]) -> list[int]:

@@ -1,7 +1,8 @@
 """DLPack: arrays handed from one library to another where they lie.
 
-A capsule holds a pointer to a `DLManagedTensor`, whose layout is that of dlpack.h 1.0. What comes
-in is kept alive by its capsule; what goes out, by a table that the consumer's deleter clears.
+A capsule holds a pointer to a `DLManagedTensorVersioned`, or to a `DLManagedTensor` where one side
+is older than DLPack 1; both are laid out as in dlpack.h 1.0. What comes in is kept alive by its
+capsule; what goes out, by a table that the consumer's deleter clears.
 """
 
 from __future__ import annotations
@@ -18,7 +19,17 @@ from teenyir.dialects import dtypes
 CUDA = 2
 """kDLCUDA: the memory of a GPU."""
 
-NAME = b"dltensor"
+CUDA_MANAGED = 13
+"""kDLCUDAManaged: memory that moves between host and GPU."""
+
+VERSION = (1, 0)
+"""What is asked for, and handed out to whoever asks for it or more."""
+
+READ_ONLY = 1
+"""DLPACK_FLAG_BITMASK_READ_ONLY."""
+
+UNVERSIONED, VERSIONED = b"dltensor", b"dltensor_versioned"
+"""Names of capsules whose array nobody has taken yet."""
 
 
 class _Device(ctypes.Structure):
@@ -49,6 +60,17 @@ class _Managed(ctypes.Structure):
     ]
 
 
+class _Versioned(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    ]
+
+
 _CODES: dict[tuple[int, int], str] = {
     **{(0, bits): f"int{bits}" for bits in (8, 16, 32, 64)},
     **{(1, bits): f"uint{bits}" for bits in (8, 16, 32, 64)},
@@ -73,6 +95,7 @@ class Described:
     dtype: np.dtype[Any]
     device: tuple[int, int]
     """DLPack's kind of device, and its number."""
+    writable: bool = True
 
 
 _api = ctypes.pythonapi
@@ -93,19 +116,27 @@ _new_capsule = ctypes.PYFUNCTYPE(
 def described(capsule: Any) -> Described:
     """What a capsule holds, which must be kept for as long as the memory is used.
 
-    Raises RunError for elements of a type that there is not here.
+    Raises RunError for elements of a type that there is not here, or a DLPack that is not known.
     """
-    managed = _Managed.from_address(_pointer_of(capsule, NAME))
-    tensor = managed.tensor
+    tensor, writable = _tensor_of(capsule)
     shape = tuple(tensor.shape[axis] for axis in range(tensor.ndim))
     strides = tuple(tensor.strides[axis] for axis in range(tensor.ndim)) if tensor.strides else None
     code = (tensor.dtype.code, tensor.dtype.bits)
     if tensor.dtype.lanes != 1 or code not in _CODES:
         raise RunError(f"no array here has the elements of DLPack's type {code[0]}, {code[1]} bits")
     address = (tensor.data or 0) + tensor.byte_offset
-    return Described(
-        address, shape, strides, numpy_type(_CODES[code]), (tensor.device.type, tensor.device.id)
-    )
+    device = (tensor.device.type, tensor.device.id)
+    return Described(address, shape, strides, numpy_type(_CODES[code]), device, writable)
+
+
+def _tensor_of(capsule: Any) -> tuple[_Tensor, bool]:
+    """The tensor of a capsule, and whether it may be written."""
+    if not _is_valid(id(capsule), VERSIONED):
+        return _Managed.from_address(_pointer_of(capsule, UNVERSIONED)).tensor, True
+    managed = _Versioned.from_address(_pointer_of(capsule, VERSIONED))
+    if managed.major != VERSION[0]:
+        raise RunError(f"it is handed over by DLPack {managed.major}.{managed.minor}, not by 1")
+    return managed.tensor, not managed.flags & READ_ONLY
 
 
 def numpy_type(name: str) -> np.dtype[Any]:
@@ -125,26 +156,35 @@ def _delete(managed: int) -> None:
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 def _destroy(capsule: int) -> None:
     """A capsule that nobody took the array out of."""
-    if _is_valid(capsule, NAME):
-        _LENT.pop(_raw_pointer_of(capsule, NAME), None)
+    for name in (UNVERSIONED, VERSIONED):
+        if _is_valid(capsule, name):
+            _LENT.pop(_raw_pointer_of(capsule, name), None)
 
 
-def lent(owner: Any, array: Described) -> Any:
-    """A capsule of a row-major array, which keeps `owner` alive.
+def lent(owner: Any, array: Described, versioned: bool = False) -> Any:
+    """A capsule of a row-major array, which keeps `owner` alive; `versioned` is that of DLPack 1.
 
-    Raises BufferError, as DLPack has it, for elements of a type that DLPack has not.
+    Raises BufferError, as DLPack has it, for elements of a type that DLPack has not, and for what
+    may only be read where the capsule cannot say so.
     """
     if array.dtype.name not in _TYPES:
         raise BufferError(f"DLPack has no {array.dtype}")
+    if not (array.writable or versioned):
+        raise BufferError("the array may only be read, which DLPack cannot say before version 1")
     code, bits = _TYPES[array.dtype.name]
     rank = len(array.shape)
     shape = (ctypes.c_int64 * max(rank, 1))(*array.shape)
-    managed = _Managed()
+    managed = _Versioned(*VERSION) if versioned else _Managed()
+    if isinstance(managed, _Versioned) and not array.writable:
+        managed.flags = READ_ONLY
     tensor = managed.tensor
-    tensor.data, tensor.device = array.address, _Device(*array.device)
+    # of an array without elements there is no place
+    tensor.data = array.address if 0 not in array.shape else None
+    tensor.device = _Device(*array.device)
     tensor.ndim, tensor.dtype = rank, _DataType(code, bits, 1)
     tensor.shape = ctypes.cast(shape, ctypes.POINTER(ctypes.c_int64))
     managed.deleter = ctypes.cast(_delete, ctypes.c_void_p)
     place = ctypes.addressof(managed)
     _LENT[place] = (owner, managed, shape)
-    return _new_capsule(place, NAME, ctypes.cast(_destroy, ctypes.c_void_p))
+    name = VERSIONED if versioned else UNVERSIONED
+    return _new_capsule(place, name, ctypes.cast(_destroy, ctypes.c_void_p))

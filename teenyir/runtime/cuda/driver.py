@@ -10,7 +10,8 @@ from __future__ import annotations
 import importlib
 import threading
 import weakref
-from collections.abc import Generator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, TypeAlias
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from teenyir.diagnostics import CompileError, RunError, error, note
+from teenyir.runtime.cuda import libcuda
 from teenyir.targets.cuda import Cuda
 
 Array: TypeAlias = NDArray[Any]
@@ -34,12 +36,10 @@ def load_driver() -> Any:
     try:
         driver = importlib.import_module("pycuda.driver")
     except ModuleNotFoundError as problem:
-        if (problem.name or "").split(".")[0] != "pycuda":
-            raise
+        name = (problem.name or "").split(".")[0]
+        who = "the target 'cuda'" if name == "pycuda" else "pycuda"
         how = note("pip install 'teenyir[cuda]' builds it, with CUDA: see docs/cuda.md")
-        missing = error(
-            "the target 'cuda' needs pycuda, which is not installed", None, how, WAY_OUT
-        )
+        missing = error(f"{who} needs {name}, which is not installed", None, how, WAY_OUT)
         raise CompileError(missing) from None
     except ImportError as problem:  # of libcuda.so.1, or a symbol of it
         raise CompileError(
@@ -75,6 +75,8 @@ class Session:
             self.stream = driver.Stream(NON_BLOCKING)
             self.capturing = driver.Stream(NON_BLOCKING)
             """What graphs are captured on: nothing in it ever runs."""
+        self._lent: deque[tuple[libcuda.Event, Any]] = deque()
+        """Arrays of others that the stream reads or writes up to an event, oldest first."""
         # Else pycuda would detach it as one that it made; what is left in it goes with it.
         weakref.finalize(self, self.context.detach)
 
@@ -101,6 +103,25 @@ class Session:
         """Wait for everything in the stream. Raises RunError where something of it failed."""
         with self.entered():
             self.stream.synchronize()
+            self._give_back()
+
+    def keep(self, arrays: Any, streams: Iterable[int]) -> None:
+        """Keep arrays of others for as long as what is in the stream by now may use them, and have
+        streams of theirs wait for it; the context is current.
+
+        Else their memory could be given to somebody else, or they could write into it meanwhile.
+        """
+        for stream in streams:
+            libcuda.wait(stream, self.handle)
+        with self.lock:
+            self._lent.append((libcuda.Event(self.handle), arrays))
+        self._give_back()
+
+    def _give_back(self) -> None:
+        with self.lock:
+            while self._lent and self._lent[0][0].is_done():
+                event, _ = self._lent.popleft()
+                event.free()
 
     def upload(self, array: Array, address: int) -> None:
         """Put the copy of a host array's elements into the stream; pageable memory is read at once,
@@ -130,9 +151,18 @@ class Session:
             ) from None
 
 
-@cache
+_OPENING = threading.Lock()
+
+
 def session() -> Session:
     """The first GPU that the process sees. Raises CompileError where there is none."""
+    with _OPENING:  # two sessions would have two streams
+        return opened()
+
+
+@cache
+def opened() -> Session:
+    """The session, opened once."""
     return Session(load_driver())
 
 
@@ -165,7 +195,7 @@ class Memory:
         allocation = session.driver.mem_alloc(max(size, 1))
         self.size = size
         self.address = int(allocation)
-        weakref.finalize(self, _free, session, allocation)
+        weakref.finalize(self, give_back, session, allocation.free)
 
 
 class Pinned:
@@ -173,12 +203,14 @@ class Pinned:
 
     def __init__(self, session: Session, shape: tuple[int, ...], dtype: np.dtype[Any]):
         size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-        memory: Array = session.driver.pagelocked_empty(max(size, 1), np.uint8)
+        memory: Any = session.driver.pagelocked_empty(max(size, 1), np.uint8)
         self.array: Array = memory[:size].view(dtype).reshape(shape)
-        weakref.finalize(self, _free, session, memory.base)
+        weakref.finalize(self, give_back, session, memory.base.free)
 
 
-def _free(session: Session, held: Any) -> None:
-    with suppress(RunError), session.entered():  # after a fault nothing of the context is left
-        session.stream.synchronize()  # what is under way may still use it
-        held.free()
+def give_back(session: Session, free: Callable[[], None]) -> None:
+    """Call what gives something back: with the context, when nothing under way can use it. After a
+    fault nothing of the context is left, and nothing happens."""
+    with suppress(RunError), session.entered(), libcuda.relaxed():
+        session.stream.synchronize()
+        free()

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,16 @@ RELAXED = 2
 
 DISABLE_TIMING = 2
 """CU_EVENT_DISABLE_TIMING."""
+
+NOT_READY = 600
+"""CUDA_ERROR_NOT_READY."""
+
+DEVICE_ORDINAL = 9
+"""CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL."""
+
+LEGACY = 1
+"""CU_STREAM_LEGACY: the default stream, which torch and others work in unless they are told to use
+another."""
 
 
 @cache
@@ -32,7 +43,11 @@ def library() -> Any:
 
 def call(name: str, *arguments: Any) -> None:
     """Call a function of the driver. Raises RunError with what the driver says."""
-    code = getattr(library(), name)(*arguments)
+    check(name, getattr(library(), name)(*arguments))
+
+
+def check(name: str, code: int) -> None:
+    """Raises RunError with what the driver says of a code that a function returned."""
     if code:
         said = ctypes.c_char_p()
         library().cuGetErrorString(code, ctypes.byref(said))
@@ -49,8 +64,12 @@ class Graph:
         call("cuStreamBeginCapture_v2", handle, RELAXED)
         try:
             issue()
-        finally:
-            call("cuStreamEndCapture", handle, ctypes.byref(graph))
+        except BaseException:  # what it leaves is no graph; what it says is what was wrong
+            library().cuStreamEndCapture(handle, ctypes.byref(graph))
+            if graph:
+                library().cuGraphDestroy(graph)
+            raise
+        call("cuStreamEndCapture", handle, ctypes.byref(graph))
         self._handle = ctypes.c_void_p()
         flags = ctypes.c_ulonglong(0)
         try:
@@ -67,14 +86,56 @@ class Graph:
         call("cuGraphExecDestroy", self._handle)
 
 
+class Event:
+    """What is in a stream by now."""
+
+    def __init__(self, stream: int):
+        self.handle = ctypes.c_void_p()
+        call("cuEventCreate", ctypes.byref(self.handle), DISABLE_TIMING)
+        try:
+            call("cuEventRecord", self.handle, ctypes.c_void_p(stream))
+        except RunError:
+            self.free()
+            raise
+
+    def is_done(self) -> bool:
+        """Whether it has all run. Raises RunError where something of it failed."""
+        code = library().cuEventQuery(self.handle)
+        if code != NOT_READY:
+            check("cuEventQuery", code)
+        return code == 0
+
+    def free(self) -> None:
+        """Give it up."""
+        call("cuEventDestroy_v2", self.handle)
+
+
 def wait(waiting: int, other: int) -> None:
     """Have a stream wait for what is in another one by now."""
     if waiting == other:
         return
-    event = ctypes.c_void_p()
-    call("cuEventCreate", ctypes.byref(event), DISABLE_TIMING)
+    event = Event(other)
     try:
-        call("cuEventRecord", event, ctypes.c_void_p(other))
-        call("cuStreamWaitEvent", ctypes.c_void_p(waiting), event, 0)
+        call("cuStreamWaitEvent", ctypes.c_void_p(waiting), event.handle, 0)
     finally:
-        call("cuEventDestroy_v2", event)
+        event.free()
+
+
+@contextmanager
+def relaxed() -> Generator[None]:
+    """Whatever is done in a `with` block leaves alone the graphs that other libraries capture:
+    Python's collector may have it done at any time."""
+    mode = ctypes.c_int(RELAXED)
+    call("cuThreadExchangeStreamCaptureMode", ctypes.byref(mode))
+    try:
+        yield
+    finally:
+        call("cuThreadExchangeStreamCaptureMode", ctypes.byref(mode))
+
+
+def device_of(address: int) -> int:
+    """The number of the GPU that an address is of. Raises RunError where it is of none."""
+    ordinal = ctypes.c_int()
+    pointer = ctypes.c_uint64(address)
+    call("cuPointerGetAttribute", ctypes.byref(ordinal), DEVICE_ORDINAL, pointer)
+    return ordinal.value

@@ -5,19 +5,17 @@ from __future__ import annotations
 import struct
 import weakref
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
 from teenyir.analysis.signature import Signature
-from teenyir.diagnostics import RunError
 from teenyir.dialects import program
 from teenyir.dialects.expr import ZERO
 from teenyir.runtime.compiled import Array, Plan, Program
 from teenyir.runtime.cuda.arrays import DeviceArray, empty, upload
-from teenyir.runtime.cuda.driver import Memory, Pinned, Session
+from teenyir.runtime.cuda.driver import Memory, Pinned, Session, give_back
 from teenyir.runtime.cuda.libcuda import Graph
 from teenyir.runtime.cuda.steps import Addresses, Branch, Launch, Layout, Loop, Steps, launches
 from teenyir.runtime.cuda_emulated import program_of
@@ -128,13 +126,35 @@ class OnDevice(Program):
     def run(self, handles: Sequence[Array | DeviceArray], plan: Plan) -> list[Array]:
         """The outputs, on the host. Parameters are in the GPU already."""
         with self.session.entered():
-            kept = self._staged.setdefault(plan.dims, [])
-            staged = kept.pop() if kept else self._stage(handles, plan)
+            staged = self._kept(plan) or self._stage_in_what_there_is(handles, plan)
             outputs = staged.run(self.session, handles)
-            kept.append(staged)
-            if len(self._staged) > MOST_BINDINGS:
-                self._staged.pop(next(iter(self._staged)), None)
+            self._keep(plan, staged)
             return outputs
+
+    def _kept(self, plan: Plan) -> _Staged | None:
+        with self.session.lock:
+            kept = self._staged.get(plan.dims)
+            return kept.pop() if kept else None
+
+    def _keep(self, plan: Plan, staged: _Staged) -> None:
+        with self.session.lock:
+            self._staged.setdefault(plan.dims, []).append(staged)
+            if len(self._staged) > MOST_BINDINGS:
+                del self._staged[next(iter(self._staged))]
+
+    def _stage_in_what_there_is(
+        self, handles: Sequence[Array | DeviceArray], plan: Plan
+    ) -> _Staged:
+        """Buffers; in the memory of those of other extents, where there is no more."""
+        try:
+            return self._stage(handles, plan)
+        except self.session.driver.MemoryError:
+            if not self._staged:
+                raise
+        # here nothing holds any more what there was memory for
+        with self.session.lock:
+            self._staged.clear()
+        return self._stage(handles, plan)
 
     def _stage(self, handles: Sequence[Array | DeviceArray], plan: Plan) -> _Staged:
         session = self.session
@@ -166,7 +186,7 @@ class Bound:
             with session.lock:
                 stream = session.capturing
                 self._graph = Graph(stream.handle, lambda: kernels.issue(steps, places, stream))
-            weakref.finalize(self, _free_graph, session, self._graph)
+            weakref.finalize(self, give_back, session, self._graph.free)
 
     def launch(self) -> None:
         """Put it into the stream; the context is current."""
@@ -201,13 +221,11 @@ class _Staged:
         return [pinned.array.copy() for pinned in self.results]
 
 
-def _free_graph(session: Session, graph: Graph) -> None:
-    with suppress(RunError), session.entered():
-        graph.free()
-
-
 def _unload(session: Session, held: list[Any]) -> None:
-    """Let pycuda's module and functions go while the context is current."""
-    with suppress(RunError), session.entered():
+    """Let pycuda's module and functions go."""
+
+    def unload() -> None:
         held[1].clear()
         held.clear()
+
+    give_back(session, unload)
