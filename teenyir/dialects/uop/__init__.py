@@ -1,5 +1,7 @@
-"""The uop floor: linear code. Read `ops` for what there is and what holds, `gpu` for
-what the threads of a GPU have, `uop_threads` for those of a CPU.
+"""The uop floor: linear code. Loops are `scf.for`, memory is flat, order is the text's.
+
+Read `ops` for what there is, `gpu` for what the threads of a GPU have, `threads` for those of a
+CPU, and `verify` for what holds.
 """
 
 from xdsl.ir import Dialect
@@ -32,7 +34,10 @@ from teenyir.dialects.uop.ops import (
     Space,
     StoreOp,
 )
-from teenyir.dialects.uop_threads import THREADS, ThreadOp, ThreadsAttr, threads_of
+from teenyir.dialects.uop.threads import THREADS, ThreadOp, ThreadsAttr, threads_of
+from teenyir.dialects.uop.verify import WellFormed
+
+FuncOp.traits.add_trait(WellFormed())
 
 UOP = Dialect(
     "uop",

@@ -1,36 +1,10 @@
-"""The uop floor: linear code. Loops are `scf.for`, memory is flat, order is the text's.
-
-Invariants, besides those of each op's definition:
-
- 1. The arguments of a `uop.func` are pointers, each with a mode, then one `index` for each named
-    extent of `dims`, in that order.
- 2. A pointer of mode `in` is only loaded, one of mode `out` only stored; `inout` and `scratch` may
-    be both, and sorted in.
- 3. The body holds uop ops, and arith, math, scf and vector ops on scalars and vectors of the
-    floor's element types and `index`: no pointer is carried, selected or computed.
- 4. A load or store moves the pointer's element type, or a vector of one axis of it, contiguous in
-    memory from the given element offset on.
- 5. A gate and the value where it does not hold go together; the gate is a scalar, or for a vector
-    that is moved one a lane.
- 6. `uop.local` has a positive number of elements. It, loads, stores and sorts stand in a
-    `uop.func`.
- 7. A loop marked `uop.parallel` carries no values.
- 8. A loop marked `uop.threads` carries no values, has a step of 1, and stands in no other one; its
-    grain is over named extents. The operand of `uop.thread` is an iteration of such a loop.
- 9. A function has a grid and a block of as many axes, one to three, or neither. Its body runs once
-    for each thread of each block. Without them there are no ids, shared memory and barriers.
-
-Not checked: that offsets are in bounds, that iterations of a loop that is parallel or in threads
-are independent (the interpreter looks), that all threads of a block come to a barrier, and that
-scratch is written before it is read.
-"""
+"""The ops of the uop floor. Memory is flat, loops are `scf.for`; what holds is in `verify`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Literal, Self, cast, get_args
 
-from xdsl.dialects import arith, math, scf, vector
 from xdsl.dialects.builtin import (
     I64,
     ArrayAttr,
@@ -39,7 +13,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
-    UnitAttr,
     i64,
 )
 from xdsl.ir import (
@@ -68,28 +41,28 @@ from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     HasAncestor,
+    IsolatedFromAbove,
     MemoryReadEffect,
     MemoryWriteEffect,
+    NoTerminator,
+    SymbolOpInterface,
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.arith import ARITH
 from teenyir.dialects.building import segments
 from teenyir.dialects.dtypes import refuse_scalar
-from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import DimRange, Expr, parse_dim_range, parse_extents
 from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel.ops import MODES, AllocatesResult
 from teenyir.dialects.kernel.sort import parse_orders, print_orders, verify_orders
-from teenyir.dialects.lanes import element, is_vector, lanes, like
+from teenyir.dialects.lanes import is_vector, like
 from teenyir.dialects.syntax import (
     parse_defined_operand,
     parse_operand_list,
     parse_typed_operand,
     print_operand_list,
 )
-from teenyir.dialects.uop_threads import THREADS, verify_threads
 
 Space = Literal["global", "local", "shared"]
 """Where a pointer points: into the memory of the caller, onto the stack of a thread, or into memory
@@ -159,6 +132,9 @@ class FuncOp(BufferFunction):
     grid = opt_prop_def(ArrayAttr[ExprAttr])
     block = opt_prop_def(DenseArrayBase[I64])
 
+    # traits of its own, since `WellFormed` joins them
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
+
     def __init__(
         self,
         name: str,
@@ -227,14 +203,6 @@ class FuncOp(BufferFunction):
             grid, block = (", ".join(map(str, sizes)) for sizes in launch)
             printer.print_string(f" grid [{grid}] block [{block}]")
 
-    def verify_(self) -> None:
-        _verify_arguments(self)
-        _verify_launch(self)
-        modes: dict[SSAValue, str] = {argument: mode for mode, argument in self.buffers}
-        scalars: dict[int, bool] = {}
-        for op in self.body.walk():
-            _verify_body_op(op, modes, scalars, self.dims.names)
-
 
 class OfThreads(IRDLOperation):
     """An op that means something only where there are a grid and a block."""
@@ -246,128 +214,6 @@ class OfThreads(IRDLOperation):
 
     def verify_launch(self, grid: Sequence[Expr], block: Sequence[int]) -> None:
         """Check it against their sizes. Raises VerifyException."""
-
-
-def _verify_arguments(func: FuncOp) -> None:
-    arguments = func.body.block.args
-    if len(arguments) != len(func.modes) + len(func.dims.data):
-        raise VerifyException(
-            f"{len(func.modes)} buffers and {len(func.dims.data)} extents, "
-            f"but {len(arguments)} arguments"
-        )
-    for mode, argument in func.buffers:
-        if mode not in MODES:
-            raise VerifyException(f"a buffer's mode is one of {', '.join(MODES)}, not {mode!r}")
-        if not isinstance(argument.type, PtrType) or argument.type.space.data != "global":
-            raise VerifyException(f"a buffer must be a global pointer, not {argument.type}")
-    for name, argument in func.extents.items():
-        if argument.type != INDEX:
-            raise VerifyException(f"the extent {name} must be an index, not {argument.type}")
-
-
-def _verify_launch(func: FuncOp) -> None:
-    if (launch := func.launch) is None:
-        if func.grid is not None or func.block is not None:
-            raise VerifyException("a grid and a block go together")
-        return
-    grid, block = launch
-    if len(grid) != len(block) or not 1 <= len(grid) <= len(AXES):
-        raise VerifyException(f"a grid of {len(grid)} axes and a block of {len(block)}")
-    if min(block) < 1:
-        raise VerifyException(f"a block of {' x '.join(map(str, block))} threads")
-    used = frozenset[str]().union(*(size.names for size in grid))
-    if missing := sorted(used - set(func.dims.names)):
-        raise VerifyException(f"the grid names {', '.join(missing)}: not in `dims`")
-
-
-_DIALECTS = frozenset(d.name for d in (ARITH, math.Math, scf.Scf, vector.Vector)) | {"uop"}
-
-
-def _verify_body_op(
-    op: Operation,
-    modes: Mapping[SSAValue, str],
-    scalars: dict[int, bool],
-    names: Sequence[str],
-) -> None:
-    if op.name.split(".", 1)[0] not in _DIALECTS:
-        raise VerifyAt(op, "has no meaning on the uop floor")
-    if isinstance(op, LoadOp):
-        _verify_pointer(op, op.pointer, modes, ("in", "loads from"))
-    elif isinstance(op, StoreOp):
-        _verify_pointer(op, op.pointer, modes, ("out", "stores into"))
-    elif isinstance(op, OfThreads) and op.loaded:
-        for pointer in op.loaded:
-            _verify_pointer(op, pointer, modes, ("in", "loads from"))
-    else:
-        _verify_other_op(op, modes, scalars, names)
-    if isinstance(op, OfThreads) or _is_shared(op):
-        _verify_in_grid(op)
-
-
-def _verify_other_op(
-    op: Operation,
-    modes: Mapping[SSAValue, str],
-    scalars: dict[int, bool],
-    names: Sequence[str],
-) -> None:
-    if isinstance(op, arith.CmpiOp | arith.CmpfOp) and lanes(op.lhs.type) is not None:
-        raise VerifyAt(op, f"gives one truth value for {op.lhs.type}: uop.cmp* gives one a lane")
-    if isinstance(op, SortOp):
-        _verify_sorted(op, modes)
-    elif not isinstance(op, LocalOp):
-        _verify_scalars(op, scalars)
-    if isinstance(op, scf.ForOp):
-        _verify_loop(op, names)
-
-
-def _verify_loop(op: scf.ForOp, names: Sequence[str]) -> None:
-    if PARALLEL in op.attributes:
-        if not isinstance(op.attributes[PARALLEL], UnitAttr):
-            raise VerifyAt(op, f"{PARALLEL} is a mark without a value")
-        if op.iter_args:
-            raise VerifyAt(op, "a parallel loop cannot carry values")
-    if THREADS in op.attributes:
-        verify_threads(op, names)
-
-
-def _is_shared(op: Operation) -> bool:
-    return isinstance(op, LocalOp) and op.space == "shared"
-
-
-def _verify_in_grid(op: Operation) -> None:
-    func = op.parent_op()
-    while func is not None and not isinstance(func, FuncOp):
-        func = func.parent_op()
-    launch = None if func is None else func.launch
-    if launch is None:
-        raise VerifyAt(op, "means something only in a function with a grid and a block")
-    if isinstance(op, OfThreads):
-        op.verify_launch(*launch)
-
-
-def _verify_pointer(
-    op: Operation, pointer: SSAValue, modes: Mapping[SSAValue, str], asks: tuple[str, str]
-) -> None:
-    asked, word = asks
-    if (mode := modes.get(pointer, asked)) not in (asked, *READ_AND_WRITTEN):
-        raise VerifyAt(op, f"{word} an argument of mode `{mode}`")
-
-
-def _verify_sorted(op: SortOp, modes: Mapping[SSAValue, str]) -> None:
-    for pointer in op.pointers:
-        if (mode := modes.get(pointer, "inout")) not in READ_AND_WRITTEN:
-            raise VerifyAt(op, f"sorts in an argument of mode `{mode}`")
-
-
-def _verify_scalars(op: Operation, known: dict[int, bool]) -> None:
-    """`known` holds, by the ids of types, whether they are scalars or vectors of scalars here."""
-    for value in (*op.operands, *op.results):
-        type = value.type
-        if (right := known.get(id(type))) is None:
-            scalar = element(type)
-            right = known[id(type)] = scalar == INDEX or not refuse_scalar(scalar)
-        if not right:
-            raise VerifyAt(op, f"has no meaning on {type} on the uop floor")
 
 
 def pointer_type(value: SSAValue) -> PtrType:
