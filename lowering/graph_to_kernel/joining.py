@@ -23,7 +23,8 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, Operation, SSAValue
 
 from teenyir.dialects import graph
-from teenyir.dialects.expr import ZERO, DimRange, Expr
+from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.expr import ZERO, Expr
 from teenyir.lowering.graph_to_kernel.costs import bytes_of
 from teenyir.lowering.graph_to_kernel.requests import Request, Root, asked_by
 from teenyir.lowering.graph_to_kernel.rules import has_rule

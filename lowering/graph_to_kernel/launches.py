@@ -21,7 +21,7 @@ from xdsl.rewriter import InsertPoint
 
 from teenyir.analysis.intervals import Facts
 from teenyir.dialects import graph, kernel, program
-from teenyir.dialects.expr import DimRange
+from teenyir.dialects.dim_ranges import DimRange
 from teenyir.lowering.graph_to_kernel.builder import (
     Index,
     KernelBuilder,

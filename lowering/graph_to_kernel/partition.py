@@ -29,7 +29,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from teenyir.dialects import graph
-from teenyir.dialects.expr import DimRange
+from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.syntax import is_placeholder
 from teenyir.lowering.graph_to_kernel.blocks import FEWEST_ROWS, are_by_blocks
 from teenyir.lowering.graph_to_kernel.builder import Row, dtype_of, extents_of, is_empty

@@ -23,7 +23,7 @@ from typing import TypeAlias, cast
 from xdsl.ir import Block, Operation, SSAValue
 
 from teenyir.dialects import graph, kernel
-from teenyir.dialects.expr import DimRange
+from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.syntax import is_placeholder
 from teenyir.lowering.graph_to_kernel.builder import (
     Index,

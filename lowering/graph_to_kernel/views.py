@@ -18,7 +18,8 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, SSAValue
 
 from teenyir.dialects import graph
-from teenyir.dialects.expr import ZERO, DimRange, Expr
+from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.expr import ZERO, Expr
 from teenyir.lowering.graph_to_kernel.builder import Index, Question, extents_of, is_empty
 from teenyir.lowering.graph_to_kernel.requests import Root
 

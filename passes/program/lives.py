@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import dtypes
-from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.expr import Expr
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.program import STATEMENTS, AllocOp, FuncOp
 from teenyir.rewriting.base import fail

@@ -28,7 +28,8 @@ from typing import ClassVar, TypeAlias
 from xdsl.ir import Operation
 
 from teenyir.analysis.bounds import bounds
-from teenyir.dialects.expr import ZERO, DimRange, Expr
+from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.expr import ZERO, Expr
 from teenyir.dialects.expr_attributes import ExprAttr
 from teenyir.dialects.program import AllocOp, FuncOp
 from teenyir.passes.program.lives import Life, buffer_bytes, lives, meet, peak, typical

@@ -17,7 +17,8 @@ import numpy as np
 from teenyir.analysis.signature import Argument, Signature
 from teenyir.diagnostics import RunError, did_you_mean
 from teenyir.dialects import dtypes
-from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.expr import Expr
 
 MOST_TRIED = 1 << 16
 """Values of one name that are tried where its equations are not linear."""

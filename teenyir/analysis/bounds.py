@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from teenyir.analysis.intervals import Facts
-from teenyir.dialects.expr import Compound, DimRange, Expr
+from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.expr import Compound, Expr
 
 Ranges = Mapping[str, DimRange]
 

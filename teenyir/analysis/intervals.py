@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 from teenyir.analysis.divisions import RULES
 from teenyir.analysis.rejoining import rejoined
-from teenyir.dialects.expr import ZERO, Compound, DimRange, Expr
+from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.expr import ZERO, Compound, Expr
 
 Bound: TypeAlias = int | None
 Interval: TypeAlias = tuple[Bound, Bound]

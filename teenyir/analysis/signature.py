@@ -18,8 +18,9 @@ from xdsl.utils.exceptions import VerifyException
 from teenyir.analysis.places import place_of_op
 from teenyir.diagnostics import RunError, did_you_mean, error
 from teenyir.dialects import dtypes, graph, kernel, program, uop
+from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.dtypes import DType
-from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.expr import Expr
 
 ENTRY = "main"
 """The function that runs where nobody names one."""

@@ -14,7 +14,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.expr import DimRange, Expr, ExprLike, parse_dim_ranges, parse_expr
+from teenyir.dialects.dim_ranges import DimRange, parse_dim_ranges
+from teenyir.dialects.expr import Expr, ExprLike, parse_expr
 
 
 @irdl_attr_definition

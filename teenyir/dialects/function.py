@@ -15,7 +15,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
 
-from teenyir.dialects.expr import parse_dim_ranges
+from teenyir.dialects.dim_ranges import parse_dim_ranges
 from teenyir.dialects.expr_attributes import DimsAttr
 from teenyir.dialects.syntax import parse_signature, print_attributes, print_signature
 

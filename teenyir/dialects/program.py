@@ -63,17 +63,9 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from teenyir.dialects import uop
+from teenyir.dialects.dim_ranges import DimRange, unsafe_divisor
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import (
-    ONE,
-    ZERO,
-    DimRange,
-    Expr,
-    ExprLike,
-    parse_expr,
-    parse_extents,
-    unsafe_divisor,
-)
+from teenyir.dialects.expr import ONE, ZERO, Expr, ExprLike, parse_expr, parse_extents
 from teenyir.dialects.expr_attributes import ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel import FuncOp as KernelFuncOp

@@ -29,8 +29,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects import dtypes, graph, kernel
+from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.dtypes import DType
-from teenyir.dialects.expr import Atom, DimRange, Expr
+from teenyir.dialects.expr import Atom, Expr
 from teenyir.frontend.dims import Dim, Extent, as_extent, merge_ranges, ranges_of, to_expr
 from teenyir.frontend.dtypes import (
     DEFAULT_INTEGER,

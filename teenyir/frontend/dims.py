@@ -9,8 +9,9 @@ from typing import Any, NoReturn, TypeAlias, cast
 import numpy as np
 
 from teenyir.analysis.bounds import bounds
+from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.dtypes import DType
-from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.expr import Expr
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import fail
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from teenyir.analysis.bounds import bounds
-from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.expr import Expr
 
 N, M = Expr.of("N"), Expr.of("M")
 RANGES = {"N": DimRange("N", 2, 9), "M": DimRange("M", 0, 5)}

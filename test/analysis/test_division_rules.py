@@ -14,7 +14,8 @@ import z3
 
 from teenyir.analysis import divisions, rejoining
 from teenyir.analysis.intervals import Facts
-from teenyir.dialects.expr import Compound, DimRange, Expr
+from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.expr import Compound, Expr
 
 i, j, k, N, S = map(Expr.of, "ijkNS")
 DIMS = {"N": DimRange("N", 1, 12), "S": DimRange("S", 0, 32, 8)}

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from teenyir.analysis.bounds import bounds
 from teenyir.analysis.intervals import Facts
-from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.expr import Expr
 
 N, M = DimRange("N", 0, 9), DimRange("M", 1, None)
 K = DimRange("K", 0, 24, 6)

@@ -12,15 +12,8 @@ from xdsl.context import Context
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
-from teenyir.dialects.expr import (
-    ONE,
-    ZERO,
-    DimRange,
-    Expr,
-    parse_dim_ranges,
-    parse_expr,
-    unsafe_divisor,
-)
+from teenyir.dialects.dim_ranges import DimRange, parse_dim_ranges, unsafe_divisor
+from teenyir.dialects.expr import ONE, ZERO, Expr, parse_expr
 
 Values: TypeAlias = Mapping[str, int]
 Meaning: TypeAlias = Callable[[Values], int]

@@ -10,7 +10,8 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects import dtypes, graph
-from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.expr import Expr
 from teenyir.pipeline.ir import make_context, parse_module, print_module
 
 N = Expr.of("N")

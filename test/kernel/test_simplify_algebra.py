@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from teenyir.dialects import kernel
-from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.simplify import FAST_CLOSED_FORMS, ROWS
 from teenyir.passes.kernel.simplify.gates import PREDICATES, decide
 from teenyir.passes.kernel.simplify.known import Known

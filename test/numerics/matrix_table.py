@@ -20,8 +20,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects import dtypes, graph
+from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.dtypes import DType
-from teenyir.dialects.expr import DimRange, Expr
+from teenyir.dialects.expr import Expr
 
 Array = NDArray[Any]
 

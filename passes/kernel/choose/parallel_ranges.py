@@ -20,7 +20,8 @@ from xdsl.ir import Operation
 
 from teenyir.analysis.work import Work
 from teenyir.dialects import kernel
-from teenyir.dialects.expr import ONE, Expr, unsafe_divisor
+from teenyir.dialects.dim_ranges import unsafe_divisor
+from teenyir.dialects.expr import ONE, Expr
 from teenyir.dialects.expr_attributes import ExprAttr
 from teenyir.passes.kernel.choose.sharing import SHARE, Chooser, as_time, work_of
 from teenyir.rewriting.base import Pass, Session

@@ -17,14 +17,8 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects import dtypes
-from teenyir.dialects.expr import (
-    DimRange,
-    Expr,
-    ExprLike,
-    parse_dim_ranges,
-    parse_extents,
-    too_large,
-)
+from teenyir.dialects.dim_ranges import DimRange, parse_dim_ranges
+from teenyir.dialects.expr import Expr, ExprLike, parse_extents, too_large
 
 Tensor: TypeAlias = TensorType[Attribute]
 Extents: TypeAlias = tuple[Expr, ...]

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, TensorT
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
-from teenyir.dialects.expr import DimRange, unsafe_divisor
+from teenyir.dialects.dim_ranges import DimRange, unsafe_divisor
 from teenyir.dialects.graph.attributes import DimsAttr, SymbolsAttr, Tensor
 
 SYMBOLS = "graph.symbols"

@@ -49,7 +49,8 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.expr import Expr, ExprLike, parse_expr, unsafe_divisor
+from teenyir.dialects.dim_ranges import unsafe_divisor
+from teenyir.dialects.expr import Expr, ExprLike, parse_expr
 from teenyir.dialects.expr_attributes import ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel.attributes import RANGE_KINDS, BufferType, RangeKind

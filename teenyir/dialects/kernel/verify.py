@@ -34,9 +34,9 @@ from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.arith import ARITH
+from teenyir.dialects.dim_ranges import unsafe_divisor
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.expr import unsafe_divisor
 from teenyir.dialects.kernel.all_reduce import AllReduceOp
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp

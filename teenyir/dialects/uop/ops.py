@@ -50,8 +50,9 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.building import segments
+from teenyir.dialects.dim_ranges import DimRange, parse_dim_range
 from teenyir.dialects.dtypes import refuse_scalar
-from teenyir.dialects.expr import DimRange, Expr, parse_dim_range, parse_extents
+from teenyir.dialects.expr import Expr, parse_extents
 from teenyir.dialects.expr_attributes import DimsAttr, ExprAttr, expr_array
 from teenyir.dialects.function import BufferFunction
 from teenyir.dialects.kernel.ops import MODES, AllocatesResult
