@@ -18,7 +18,7 @@ import teenyir as ty
 from teenyir import nn
 
 PAGE = Path(__file__).parents[2] / "docs" / "frontend.md"
-HOMES: dict[str, tuple[str, ...]] = vars(ty)["_HOMES"]
+HOMES: dict[str, str] = vars(ty)["_HOMES"]
 
 FAMILIES = {
     "Elements": ("elementwise", "transcendental", "bits"),
@@ -75,7 +75,8 @@ def table(names: Iterable[str], home: Any) -> str:
 def tables() -> dict[str, str]:
     found = {
         title: table(
-            sorted(n for room in rooms for n in HOMES.get(f"teenyir.frontend.{room}", ())), ty
+            sorted(n for room in rooms for n in HOMES.get(f"teenyir.frontend.{room}", "").split()),
+            ty,
         )
         for title, rooms in FAMILIES.items()
     }

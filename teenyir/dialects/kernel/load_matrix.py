@@ -22,7 +22,6 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ExprLike
 from teenyir.dialects.expr_attributes import expr_array
 from teenyir.dialects.kernel.attributes import BufferType
@@ -34,6 +33,7 @@ from teenyir.dialects.syntax import (
     parse_operand_list,
     print_operand_list,
 )
+from teenyir.dialects.warp_matrices import verify_loaded
 
 
 @irdl_op_definition
@@ -126,15 +126,9 @@ class LoadMatrixOp(AccessOp):
         self.verify_access()
         if self.target.space.data != "shared":
             raise VerifyException(f"loads from a shared stage, not from {self.target}")
-        bytes = SCALAR_BYTES[self.target.element]
-        if bytes > 4 or (self.transposed is not None and bytes != 2):
-            raise VerifyException(f"there are no such matrices of {self.target.element}")
         if len(self.opened) != len(self.elements) or any(r.how != "unroll" for r in self.opened):
             raise VerifyException("the elements of a lane are counted by ranges of kind unroll")
         if any(range_.extent.constant is None for range_ in self.opened):
             raise VerifyException("the number of elements of a lane is constant")
-        packed = 4 // bytes
-        if self.count not in (packed, 2 * packed, 4 * packed):
-            raise VerifyException(
-                f"a lane gets {packed}, {2 * packed} or {4 * packed} elements, not {self.count}"
-            )
+        is_transposed = self.transposed is not None
+        verify_loaded(self.target.element, self.count, transposed=is_transposed)

@@ -9,10 +9,8 @@ from xdsl.dialects.builtin import StringAttr, f32, i32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
-    prop_def,
     result_def,
     traits_def,
     var_operand_def,
@@ -29,13 +27,14 @@ from teenyir.dialects.syntax import (
     parse_typed_operand,
     print_operand_list,
 )
-from teenyir.targets.tensor_cores import Product, named
+from teenyir.dialects.warp_matrices import ProductOp, parse_product
+from teenyir.targets.tensor_cores import named
 
 SUMS: dict[str, Attribute] = {"f32": f32, "i32": i32}
 
 
 @irdl_op_definition
-class MmaOp(IRDLOperation):
+class MmaOp(ProductOp):
     """Sums of products of two factors, by the matrix instructions of a warp.
 
     `%c = kernel.mma %a(%p), %b(%q) over(%k) as(%r) {shape = "m16n8k16", type = "f16"}`
@@ -54,8 +53,6 @@ class MmaOp(IRDLOperation):
     b_elements = operand_def(INDEX)
     loops = var_operand_def(INDEX)
     elements = operand_def(INDEX)
-    shape = prop_def(StringAttr)
-    type = prop_def(StringAttr)
     result = result_def()
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -83,13 +80,6 @@ class MmaOp(IRDLOperation):
         """All ranges that it closes."""
         return (self.a_elements, self.b_elements, *self.loops)
 
-    @property
-    def product(self) -> Product:
-        """The instruction. The verifier has made sure that there is one."""
-        row = named(self.shape.data, self.type.data)
-        assert row is not None
-        return row
-
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         def factor() -> tuple[SSAValue, SSAValue]:
@@ -105,13 +95,9 @@ class MmaOp(IRDLOperation):
         parser.parse_keyword("as")
         with parser.in_parens():
             elements = parse_typed_operand(parser, INDEX)
-        start = parser.pos
-        words = parser.parse_optional_attr_dict()
-        shape, type = words.pop("shape", None), words.pop("type", None)
-        if not isinstance(shape, StringAttr) or not isinstance(type, StringAttr):
-            parser.raise_error("expected a shape and a type", start, parser.pos)
-        op = cls((shape.data, type.data), a, b, loops, elements)
-        op.attributes |= words
+        product, attributes = parse_product(parser)
+        op = cls(product, a, b, loops, elements)
+        op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
@@ -126,16 +112,10 @@ class MmaOp(IRDLOperation):
         print_operand_list(printer, self.loops)
         printer.print_string(" as")
         print_operand_list(printer, [self.elements])
-        printer.print_string(" ")
-        printer.print_attr_dict({"shape": self.shape, "type": self.type, **self.attributes})
+        self.print_product(printer)
 
     def verify_(self) -> None:
-        row = named(self.shape.data, self.type.data)
-        if row is None:
-            raise VerifyException(
-                f"no matrix instruction {self.shape.data} of {self.type.data} "
-                "(see teenyir.targets.tensor_cores)"
-            )
+        row = self.verify_product()
         if self.result.type != SUMS[row.sum]:
             raise VerifyException(f"sums in {row.sum}, not in {self.result.type}")
         for value in (self.a, self.b):

@@ -50,8 +50,13 @@ from teenyir.dialects.uop.ops import (
     pointer_type,
     print_place,
 )
+from teenyir.dialects.warp_matrices import (
+    ProductOp,
+    elements_in_register,
+    parse_product,
+    verify_loaded,
+)
 from teenyir.targets.cuda import WARP
-from teenyir.targets.tensor_cores import Product, named
 
 
 @irdl_op_definition
@@ -96,7 +101,7 @@ class BarrierOp(OfThreads):
 
 
 @irdl_op_definition
-class MmaOp(OfThreads):
+class MmaOp(OfThreads, ProductOp):
     """A matrix instruction of a warp, on the elements that each of its lanes holds.
 
     `%d, .. = uop.mma (%a, ..) (%b, ..) (%c, ..) {shape = "m16n8k16", type = "f16"}` is A * B + C.
@@ -107,8 +112,6 @@ class MmaOp(OfThreads):
     a = var_operand_def()
     b = var_operand_def()
     c = var_operand_def()
-    shape = prop_def(StringAttr)
-    type = prop_def(StringAttr)
     outputs = var_result_def()
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -127,39 +130,22 @@ class MmaOp(OfThreads):
             result_types=[[value.type for value in c]],
         )
 
-    @property
-    def product(self) -> Product:
-        """The instruction. The verifier has made sure that there is one."""
-        row = named(self.shape.data, self.type.data)
-        assert row is not None
-        return row
-
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         a, b, c = (parse_operand_list(parser) for _ in range(3))
-        start = parser.pos
-        words = parser.parse_optional_attr_dict()
-        shape, type = words.pop("shape", None), words.pop("type", None)
-        if not isinstance(shape, StringAttr) or not isinstance(type, StringAttr):
-            parser.raise_error("expected a shape and a type", start, parser.pos)
-        op = cls((shape.data, type.data), a, b, c)
-        op.attributes |= words
+        product, attributes = parse_product(parser)
+        op = cls(product, a, b, c)
+        op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
         for values in (self.a, self.b, self.c):
             printer.print_string(" ")
             print_operand_list(printer, values)
-        printer.print_string(" ")
-        printer.print_attr_dict({"shape": self.shape, "type": self.type, **self.attributes})
+        self.print_product(printer)
 
     def verify_(self) -> None:
-        row = named(self.shape.data, self.type.data)
-        if row is None:
-            raise VerifyException(
-                f"no matrix instruction {self.shape.data} of {self.type.data} "
-                "(see teenyir.targets.tensor_cores)"
-            )
+        row = self.verify_product()
         lists = zip("ABC", (self.a, self.b, self.c), row.counts, strict=True)
         for name, values, count in lists:
             if len(values) != count:
@@ -199,7 +185,7 @@ class LoadMatrixOp(OfThreads):
     @property
     def packed(self) -> int:
         """Elements in a register of 32 bits."""
-        return 4 // SCALAR_BYTES[pointer_type(self.pointer).element]
+        return elements_in_register(pointer_type(self.pointer).element)
 
     @property
     def matrices(self) -> int:
@@ -235,14 +221,8 @@ class LoadMatrixOp(OfThreads):
         pointer = pointer_type(self.pointer)
         if pointer.space.data != "shared":
             raise VerifyException(f"loads from shared memory, not through {pointer}")
-        bytes = SCALAR_BYTES[pointer.element]
-        if bytes > 4 or (self.transposed is not None and bytes != 2):
-            raise VerifyException(f"there are no such matrices of {pointer.element}")
-        if len(self.outputs) not in (self.packed, 2 * self.packed, 4 * self.packed):
-            raise VerifyException(
-                f"a lane gets {self.packed}, {2 * self.packed} or {4 * self.packed} elements, "
-                f"not {len(self.outputs)}"
-            )
+        is_transposed = self.transposed is not None
+        verify_loaded(pointer.element, len(self.outputs), transposed=is_transposed)
         if any(value.type != pointer.element for value in self.outputs):
             raise VerifyException(f"the results are of {pointer.element}")
 
