@@ -155,23 +155,29 @@ class Expansion:
             self.least(middle, self.op(arith.AddiOp, low, first)),
             self.least(high, self.op(arith.AddiOp, middle, first)),
         )
+        # a run that is at its end is read at its last element, and not taken; so is the first one
+        # for a second that is not there
+        left_last, right_last = (self.op(arith.SubiOp, end, self.one) for end in ends)
+        some_right = self.compare("slt", middle, high)
+        last = (left_last, self.op(arith.SelectOp, some_right, right_last, left_last))
         taken = self.least(self.op(arith.SubiOp, high, low), first)
         at = self.op(arith.AddiOp, target, low)
 
         def step(position: SSAValue, runs: Carried) -> Carried:
-            return self.take_next(runs, ends, source, self.op(arith.AddiOp, at, position))
+            places = [
+                self.op(arith.AddiOp, source, self.least(run, end))
+                for run, end in zip(runs, last, strict=True)
+            ]
+            return self.take_next(runs, ends, places, self.op(arith.AddiOp, at, position))
 
         self.loop(self.zero, taken, self.one, (low, middle), step)
 
-    def take_next(self, runs: Carried, ends: Carried, source: SSAValue, place: SSAValue) -> Carried:
-        """Move the first of what is left of two runs to a place, and say what is left then."""
+    def take_next(self, runs: Carried, ends: Carried, places: Carried, place: SSAValue) -> Carried:
+        """Move the first of what is left of two runs to a place, and say what is left then.
+
+        `places` is where the first of each stands.
+        """
         left, right = runs
-        # a run that is at its end is read at its last element, and not taken
-        last = [self.op(arith.SubiOp, end, self.one) for end in ends]
-        places = [
-            self.op(arith.AddiOp, source, self.least(run, end))
-            for run, end in zip(runs, last, strict=True)
-        ]
         none_left = self.compare("sge", left, ends[0])
         some_right = self.compare("slt", right, ends[1])
         sooner = self.op(arith.OrIOp, none_left, self.is_sooner(places[1], places[0]))

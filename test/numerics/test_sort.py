@@ -18,6 +18,7 @@ import teenyir as ty
 from teenyir.dialects import graph
 from teenyir.interpreter import run
 from teenyir.pipeline.ir import parse_module
+from teenyir.pipeline.manager import PassManager
 from teenyir.runtime.lowered import lower
 
 Array = NDArray[Any]
@@ -87,6 +88,22 @@ def test_every_number_of_elements_kept(count: int):
     expected, order = picked(x, 1, True)
     np.testing.assert_array_equal(values, expected[:, :count])
     np.testing.assert_array_equal(indices, order[:, :count])
+
+
+@pytest.mark.parametrize("first", [1, 3])
+def test_no_merge_reads_what_was_not_kept_of_a_run(first: int):
+    """The second of two runs may not be there, and the first may have been shortened before."""
+    text = f"""
+      func.func @main(%x: tensor<?xi32, #graph.dims<[N]>>) -> tensor<{first}xi32>
+          attributes {{graph.symbols = #graph.symbols<[N in {first}..]>}} {{
+        %0 = graph.sort(%x) keys 1 axis 0 descending first {first}
+        func.return %0 : tensor<{first}xi32>
+      }}"""
+    module = parse_module(text, "test.mlir")
+    PassManager.parse("graph-to-kernel,kernel-to-uop,expand-sort").run(module)
+    for n in range(first, 36):
+        x = RANDOM.integers(-9, 10, n).astype(np.int32)
+        np.testing.assert_array_equal(run(module, [x])[0], np.sort(x)[::-1][:first])
 
 
 @pytest.mark.parametrize("n", [16, 1000, 100_000])

@@ -64,43 +64,45 @@ uop.func @eight(scratch %s: !uop.ptr<i32>) {
 // CHECK-NEXT:         %59 = arith.minsi %55, %58 : index
 // CHECK-NEXT:         %60 = arith.addi %55, %eight : index
 // CHECK-NEXT:         %61 = arith.minsi %57, %60 : index
-// CHECK-NEXT:         %62 = arith.subi %57, %53 : index
-// CHECK-NEXT:         %63 = arith.minsi %62, %eight : index
-// CHECK-NEXT:         %64 = arith.addi %9, %53 : index
-// CHECK-NEXT:         %65, %66 = scf.for %67 = %zero to %63 step %0 iter_args(%68 = %53, %69 = %55) -> (index, index) {
-// CHECK-NEXT:           %70 = arith.addi %64, %67 : index
-// CHECK-NEXT:           %71 = arith.subi %59, %0 : index
-// CHECK-NEXT:           %72 = arith.subi %61, %0 : index
-// CHECK-NEXT:           %73 = arith.minsi %68, %71 : index
-// CHECK-NEXT:           %74 = arith.addi %8, %73 : index
-// CHECK-NEXT:           %75 = arith.minsi %69, %72 : index
-// CHECK-NEXT:           %76 = arith.addi %8, %75 : index
-// CHECK-NEXT:           %77 = arith.cmpi sge, %68, %59 : index
-// CHECK-NEXT:           %78 = arith.cmpi slt, %69, %61 : index
-// CHECK-NEXT:           %79 = uop.load %s[%76] : i32
-// CHECK-NEXT:           %80 = uop.load %s[%74] : i32
-// CHECK-NEXT:           %81 = arith.cmpi slt, %79, %80 : i32
-// CHECK-NEXT:           %82 = arith.ori %77, %81 : i1
-// CHECK-NEXT:           %83 = arith.andi %78, %82 : i1
-// CHECK-NEXT:           %84 = arith.select %83, %76, %74 {uop.unpredictable} : index
-// CHECK-NEXT:           %85 = uop.load %s[%84] : i32
-// CHECK-NEXT:           uop.store %85, %s[%70]
-// CHECK-NEXT:           %86 = arith.select %83, %0, %zero {uop.unpredictable} : index
-// CHECK-NEXT:           %87 = arith.subi %0, %86 : index
-// CHECK-NEXT:           %88 = arith.addi %68, %87 : index
-// CHECK-NEXT:           %89 = arith.addi %69, %86 : index
-// CHECK-NEXT:           scf.yield %88, %89 : index, index
+// CHECK-NEXT:         %62 = arith.subi %59, %0 : index
+// CHECK-NEXT:         %63 = arith.subi %61, %0 : index
+// CHECK-NEXT:         %64 = arith.cmpi slt, %55, %57 : index
+// CHECK-NEXT:         %65 = arith.select %64, %63, %62 : index
+// CHECK-NEXT:         %66 = arith.subi %57, %53 : index
+// CHECK-NEXT:         %67 = arith.minsi %66, %eight : index
+// CHECK-NEXT:         %68 = arith.addi %9, %53 : index
+// CHECK-NEXT:         %69, %70 = scf.for %71 = %zero to %67 step %0 iter_args(%72 = %53, %73 = %55) -> (index, index) {
+// CHECK-NEXT:           %74 = arith.minsi %72, %62 : index
+// CHECK-NEXT:           %75 = arith.addi %8, %74 : index
+// CHECK-NEXT:           %76 = arith.minsi %73, %65 : index
+// CHECK-NEXT:           %77 = arith.addi %8, %76 : index
+// CHECK-NEXT:           %78 = arith.addi %68, %71 : index
+// CHECK-NEXT:           %79 = arith.cmpi sge, %72, %59 : index
+// CHECK-NEXT:           %80 = arith.cmpi slt, %73, %61 : index
+// CHECK-NEXT:           %81 = uop.load %s[%77] : i32
+// CHECK-NEXT:           %82 = uop.load %s[%75] : i32
+// CHECK-NEXT:           %83 = arith.cmpi slt, %81, %82 : i32
+// CHECK-NEXT:           %84 = arith.ori %79, %83 : i1
+// CHECK-NEXT:           %85 = arith.andi %80, %84 : i1
+// CHECK-NEXT:           %86 = arith.select %85, %77, %75 {uop.unpredictable} : index
+// CHECK-NEXT:           %87 = uop.load %s[%86] : i32
+// CHECK-NEXT:           uop.store %87, %s[%78]
+// CHECK-NEXT:           %88 = arith.select %85, %0, %zero {uop.unpredictable} : index
+// CHECK-NEXT:           %89 = arith.subi %0, %88 : index
+// CHECK-NEXT:           %90 = arith.addi %72, %89 : index
+// CHECK-NEXT:           %91 = arith.addi %73, %88 : index
+// CHECK-NEXT:           scf.yield %90, %91 : index, index
 // CHECK-NEXT:         }
 // CHECK-NEXT:       } {uop.parallel}
 // CHECK-NEXT:       scf.yield %10, %9, %8 : index, index, index
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %90 = arith.cmpi eq, %4, %zero : index
-// CHECK-NEXT:     %91 = arith.select %90, %zero, %eight : index
-// CHECK-NEXT:     scf.for %92 = %zero to %91 step %0 {
-// CHECK-NEXT:       %93 = arith.addi %4, %92 : index
-// CHECK-NEXT:       %94 = arith.addi %zero, %92 : index
-// CHECK-NEXT:       %95 = uop.load %s[%93] : i32
-// CHECK-NEXT:       uop.store %95, %s[%94]
+// CHECK-NEXT:     %92 = arith.cmpi eq, %4, %zero : index
+// CHECK-NEXT:     %93 = arith.select %92, %zero, %eight : index
+// CHECK-NEXT:     scf.for %94 = %zero to %93 step %0 {
+// CHECK-NEXT:       %95 = arith.addi %4, %94 : index
+// CHECK-NEXT:       %96 = arith.addi %zero, %94 : index
+// CHECK-NEXT:       %97 = uop.load %s[%95] : i32
+// CHECK-NEXT:       uop.store %97, %s[%96]
 // CHECK-NEXT:     } {uop.parallel}
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
@@ -182,47 +184,49 @@ uop.func @named(scratch %s: !uop.ptr<i8>, scratch %t: !uop.ptr<f16>) dims(%N: N 
 // CHECK-NEXT:         %70 = arith.minsi %66, %69 : index
 // CHECK-NEXT:         %71 = arith.addi %66, %three : index
 // CHECK-NEXT:         %72 = arith.minsi %68, %71 : index
-// CHECK-NEXT:         %73 = arith.subi %68, %64 : index
-// CHECK-NEXT:         %74 = arith.minsi %73, %three : index
-// CHECK-NEXT:         %75 = arith.addi %18, %64 : index
-// CHECK-NEXT:         %76, %77 = scf.for %78 = %zero to %74 step %0 iter_args(%79 = %64, %80 = %66) -> (index, index) {
-// CHECK-NEXT:           %81 = arith.addi %75, %78 : index
-// CHECK-NEXT:           %82 = arith.subi %70, %0 : index
-// CHECK-NEXT:           %83 = arith.subi %72, %0 : index
-// CHECK-NEXT:           %84 = arith.minsi %79, %82 : index
-// CHECK-NEXT:           %85 = arith.addi %17, %84 : index
-// CHECK-NEXT:           %86 = arith.minsi %80, %83 : index
-// CHECK-NEXT:           %87 = arith.addi %17, %86 : index
-// CHECK-NEXT:           %88 = arith.cmpi sge, %79, %70 : index
-// CHECK-NEXT:           %89 = arith.cmpi slt, %80, %72 : index
-// CHECK-NEXT:           %90 = uop.load %s[%87] : i8
-// CHECK-NEXT:           %91 = uop.load %s[%85] : i8
-// CHECK-NEXT:           %92 = arith.cmpi ugt, %90, %91 : i8
-// CHECK-NEXT:           %93 = arith.ori %88, %92 : i1
-// CHECK-NEXT:           %94 = arith.andi %89, %93 : i1
-// CHECK-NEXT:           %95 = arith.select %94, %87, %85 {uop.unpredictable} : index
-// CHECK-NEXT:           %96 = uop.load %s[%95] : i8
-// CHECK-NEXT:           uop.store %96, %s[%81]
-// CHECK-NEXT:           %97 = uop.load %t[%95] : f16
-// CHECK-NEXT:           uop.store %97, %t[%81]
-// CHECK-NEXT:           %98 = arith.select %94, %0, %zero {uop.unpredictable} : index
-// CHECK-NEXT:           %99 = arith.subi %0, %98 : index
-// CHECK-NEXT:           %100 = arith.addi %79, %99 : index
-// CHECK-NEXT:           %101 = arith.addi %80, %98 : index
-// CHECK-NEXT:           scf.yield %100, %101 : index, index
+// CHECK-NEXT:         %73 = arith.subi %70, %0 : index
+// CHECK-NEXT:         %74 = arith.subi %72, %0 : index
+// CHECK-NEXT:         %75 = arith.cmpi slt, %66, %68 : index
+// CHECK-NEXT:         %76 = arith.select %75, %74, %73 : index
+// CHECK-NEXT:         %77 = arith.subi %68, %64 : index
+// CHECK-NEXT:         %78 = arith.minsi %77, %three : index
+// CHECK-NEXT:         %79 = arith.addi %18, %64 : index
+// CHECK-NEXT:         %80, %81 = scf.for %82 = %zero to %78 step %0 iter_args(%83 = %64, %84 = %66) -> (index, index) {
+// CHECK-NEXT:           %85 = arith.minsi %83, %73 : index
+// CHECK-NEXT:           %86 = arith.addi %17, %85 : index
+// CHECK-NEXT:           %87 = arith.minsi %84, %76 : index
+// CHECK-NEXT:           %88 = arith.addi %17, %87 : index
+// CHECK-NEXT:           %89 = arith.addi %79, %82 : index
+// CHECK-NEXT:           %90 = arith.cmpi sge, %83, %70 : index
+// CHECK-NEXT:           %91 = arith.cmpi slt, %84, %72 : index
+// CHECK-NEXT:           %92 = uop.load %s[%88] : i8
+// CHECK-NEXT:           %93 = uop.load %s[%86] : i8
+// CHECK-NEXT:           %94 = arith.cmpi ugt, %92, %93 : i8
+// CHECK-NEXT:           %95 = arith.ori %90, %94 : i1
+// CHECK-NEXT:           %96 = arith.andi %91, %95 : i1
+// CHECK-NEXT:           %97 = arith.select %96, %88, %86 {uop.unpredictable} : index
+// CHECK-NEXT:           %98 = uop.load %s[%97] : i8
+// CHECK-NEXT:           uop.store %98, %s[%89]
+// CHECK-NEXT:           %99 = uop.load %t[%97] : f16
+// CHECK-NEXT:           uop.store %99, %t[%89]
+// CHECK-NEXT:           %100 = arith.select %96, %0, %zero {uop.unpredictable} : index
+// CHECK-NEXT:           %101 = arith.subi %0, %100 : index
+// CHECK-NEXT:           %102 = arith.addi %83, %101 : index
+// CHECK-NEXT:           %103 = arith.addi %84, %100 : index
+// CHECK-NEXT:           scf.yield %102, %103 : index, index
 // CHECK-NEXT:         }
 // CHECK-NEXT:       } {uop.parallel}
 // CHECK-NEXT:       scf.yield %19, %18, %17 : index, index, index
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %102 = arith.cmpi eq, %13, %zero : index
-// CHECK-NEXT:     %103 = arith.select %102, %zero, %three : index
-// CHECK-NEXT:     scf.for %104 = %zero to %103 step %0 {
-// CHECK-NEXT:       %105 = arith.addi %13, %104 : index
-// CHECK-NEXT:       %106 = arith.addi %zero, %104 : index
-// CHECK-NEXT:       %107 = uop.load %s[%105] : i8
-// CHECK-NEXT:       uop.store %107, %s[%106]
-// CHECK-NEXT:       %108 = uop.load %t[%105] : f16
-// CHECK-NEXT:       uop.store %108, %t[%106]
+// CHECK-NEXT:     %104 = arith.cmpi eq, %13, %zero : index
+// CHECK-NEXT:     %105 = arith.select %104, %zero, %three : index
+// CHECK-NEXT:     scf.for %106 = %zero to %105 step %0 {
+// CHECK-NEXT:       %107 = arith.addi %13, %106 : index
+// CHECK-NEXT:       %108 = arith.addi %zero, %106 : index
+// CHECK-NEXT:       %109 = uop.load %s[%107] : i8
+// CHECK-NEXT:       uop.store %109, %s[%108]
+// CHECK-NEXT:       %110 = uop.load %t[%107] : f16
+// CHECK-NEXT:       uop.store %110, %t[%108]
 // CHECK-NEXT:     } {uop.parallel}
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
