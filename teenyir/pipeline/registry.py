@@ -42,6 +42,7 @@ PASSES: dict[str, str] = {
     "expand-math": "teenyir.passes.uop.expand_math:ExpandMath",
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
     "fission-range": "teenyir.passes.kernel.schedule.fission_range:FissionRange",
+    "fuse-ranges": "teenyir.passes.kernel.schedule.fuse_ranges:FuseRanges",
     "order-ranges": "teenyir.passes.kernel.schedule.order_ranges:OrderRanges",
     "pack-buffer": "teenyir.passes.kernel.schedule.pack_buffer:PackBuffer",
     "running-fold": "teenyir.passes.kernel.schedule.running_fold:RunningFold",

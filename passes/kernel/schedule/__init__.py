@@ -7,6 +7,6 @@ which prints, can be written by hand, and replays:
     kernel.func(split-range{range=i by=12},set-kind{range=ii kind=unroll},order-ranges{order=jo,io})
 
 In comes a kernel, out goes a kernel with the same meaning, or an error that says why not. Read
-`primitive` (what all share), then `split_range`, `order_ranges`, `set_kind`, `pack_buffer` and
-`split_reduction`.
+`primitive` (what all share), then `split_range`, `fuse_ranges`, `order_ranges`, `set_kind`,
+`pack_buffer` and `split_reduction`.
 """

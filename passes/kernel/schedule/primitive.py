@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -148,3 +148,30 @@ def erase_unused(ops: Sequence[Operation]) -> None:
         if all(result.first_use is None for result in op.results):
             op.detach()
             op.erase()
+
+
+def close_others(op: Operation, change: Callable[[Sequence[SSAValue]], Sequence[SSAValue]]) -> None:
+    """Have a closer close other ranges: those that `change` makes of each list that it has."""
+    match op:
+        case kernel.ReduceOp():
+            new = kernel.ReduceOp(op.kind.data, op.value, change(op.over))
+        case kernel.FoldOp():
+            new = kernel.FoldOp(op.inputs, op.initial, change(op.over), op.body.clone())
+        case kernel.StageOp():
+            new = op.changed(over=change(op.over), accumulating=change(op.accumulating))
+        case _:
+            closed = kernel.names([*kernel.closed_by(op)])
+            raise fail(op, f"closes {closed}, and no other ranges in their place")
+    new.attributes |= op.attributes
+    for old, result in zip(op.results, new.results, strict=True):
+        result.name_hint = old.name_hint
+    put_in_place(before(op), op, new)
+
+
+def put_in_place(build: LocatedBuilder, op: Operation, new: Operation) -> None:
+    """Insert an op whose results are used from now on instead of those of another, which goes."""
+    build.insert(new)
+    for old, result in zip(op.results, new.results, strict=True):
+        old.replace_all_uses_with(result)
+    op.detach()
+    op.erase()

@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 from teenyir.diagnostics import did_you_mean
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.schedule.fission_range import FissionRange
+from teenyir.passes.kernel.schedule.fuse_ranges import FuseRanges
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
 from teenyir.passes.kernel.schedule.part_reduction import PartReduction
@@ -29,6 +30,7 @@ PRIMITIVES: dict[str, type[Primitive]] = {
     primitive.name: primitive
     for primitive in (
         FissionRange,
+        FuseRanges,
         OrderRanges,
         PackBuffer,
         PartReduction,

@@ -33,8 +33,10 @@ from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.schedule.primitive import (
     Primitive,
     before,
+    close_others,
     find_range,
     name_range,
+    put_in_place,
 )
 from teenyir.rewriting.base import fail
 from teenyir.rewriting.locations import LocatedBuilder
@@ -87,8 +89,13 @@ class SplitRange(Primitive):
                 if not _keeps(op, range_):
                     _neutralise(op, gate)
             closers = [self._with_room(op, range_) for op in closers]
+
+        def both(values: Sequence[SSAValue]) -> list[SSAValue]:
+            pair = [outer.result, inner.result]
+            return [v for old in values for v in (pair if old is range_.result else [old])]
+
         for closer in closers:
-            _close_both(closer, range_, (outer, inner))
+            close_others(closer, both)
         range_.result.replace_all_uses_with(index.result)
         range_.detach()
         range_.erase()
@@ -113,7 +120,7 @@ class SplitRange(Primitive):
         assert axis is not None  # else it is refused
         extents[axis] = extents[axis].ceildiv(self.by) * self.by
         new = op.changed(extents=extents)
-        _replace(before(op), op, new)
+        put_in_place(before(op), op, new)
         return new
 
 
@@ -215,7 +222,7 @@ def _guard(op: Operation, gate: SSAValue) -> None:
         case kernel.ScatterOp():
             kind = op.kind.data
             new = kernel.ScatterOp(kind, op.value, op.buffer, op.exprs, op.values, both)
-    _replace(build, op, new)
+    put_in_place(build, op, new)
 
 
 def _neutralise(op: Operation, gate: SSAValue) -> None:
@@ -260,38 +267,3 @@ def _implies(gate: SSAValue, part: SSAValue) -> bool:
 def _is_zero_attribute(value: Attribute) -> bool:
     number = getattr(cast(Any, value), "value", None)
     return number is not None and number.data == 0
-
-
-# --- closers --------------------------------------------------------------------------------------
-
-
-def _close_both(
-    op: Operation, range_: kernel.RangeOp, pair: tuple[kernel.RangeOp, kernel.RangeOp]
-) -> None:
-    """Have a closer of a range close two in its place."""
-
-    def both(values: Any) -> list[SSAValue]:
-        new = [r.result for r in pair]
-        return [v for old in values for v in (new if old is range_.result else [old])]
-
-    match op:
-        case kernel.ReduceOp():
-            new = kernel.ReduceOp(op.kind.data, op.value, both(op.over))
-        case kernel.FoldOp():
-            new = kernel.FoldOp(op.inputs, op.initial, both(op.over), op.body.clone())
-        case kernel.StageOp():
-            new = op.changed(over=both(op.over), accumulating=both(op.accumulating))
-        case _:
-            raise AssertionError("a closer that is none")
-    new.attributes |= op.attributes
-    for old, result in zip(op.results, new.results, strict=True):
-        result.name_hint = old.name_hint
-    _replace(before(op), op, new)
-
-
-def _replace(build: LocatedBuilder, op: Operation, new: Operation) -> None:
-    build.insert(new)
-    for old, result in zip(op.results, new.results, strict=True):
-        old.replace_all_uses_with(result)
-    op.detach()
-    op.erase()
