@@ -38,7 +38,7 @@ from teenyir.pipeline.instruments.printing import (
     to_stderr,
 )
 from teenyir.pipeline.instruments.reproducer import Reproducer, package_version, reproducer_pipeline
-from teenyir.pipeline.instruments.statistics import statistics_report
+from teenyir.pipeline.instruments.statistics import remark_report, statistics_report
 from teenyir.pipeline.instruments.timing import Timing
 from teenyir.pipeline.instruments.verify import VerifyEach, VerifyRoundtrip
 from teenyir.pipeline.ir import parse_module, print_module, verify_module
@@ -280,10 +280,10 @@ class _Driver:
 
     def _remark(self, remark: Remark) -> None:
         kinds = (self.arguments.remarks or "").split(",")
-        text = f"{remark.message} [{remark.pass_name}, {remark.kind}]"
+        said = remark_report(remark)
         wanted = self.arguments.remarks_filter
-        if remark.kind in kinds and (wanted is None or wanted.search(text)):
-            self.say(Diagnostic("remark", text, place_of_op(remark.op)))
+        if remark.kind in kinds and (wanted is None or wanted.search(said.message)):
+            self.say(said)
 
     def _answer(self, op: Operation, text: str) -> None:
         self.say(Diagnostic("remark", text, place_of_op(op)))

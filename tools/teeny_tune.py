@@ -23,6 +23,7 @@ from teenyir.tools.command import (
 )
 from teenyir.tools.programs import read_program
 from teenyir.tools.run_inputs import parse_dims
+from teenyir.tools.tune_progress import progress
 from teenyir.tuning.search import Found, Plan, Search
 
 EXAMPLES = """\
@@ -93,18 +94,15 @@ def _main(argv: list[str]) -> int:
 def _tune(arguments: Arguments, database: Database, sources: dict[str, str]) -> int:
     source = read_program(arguments.file, sources)
     plan = Plan(arguments.trials, arguments.budget, arguments.limit, arguments.seed)
-    search = Search(
-        source.module,
-        arguments.target,
-        database,
-        plan,
-        dims=parse_dims(arguments.dim),
-        say=_say,
-    )
+    dims = parse_dims(arguments.dim)
+    found: list[Found] = []
     try:
-        search.run()
+        with progress() as say:
+            search = Search(source.module, arguments.target, database, plan, dims=dims, say=say)
+            found = search.found
+            search.run()
     finally:  # on Ctrl-C too: what was found until then is kept
-        _write(search.found, arguments.stats)
+        _write(found, arguments.stats)
     return OK
 
 
@@ -113,10 +111,6 @@ def _database(named: str | None) -> Database:
     if named in ("", NONE):
         raise UsageError(f"--database takes a folder, not '{named}'")
     return find_database(named or "") or Database(usual_folder())
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _write(found: Sequence[Found], stats: str | None) -> None:

@@ -18,7 +18,7 @@ from xdsl.ir import Operation
 from xdsl.parser import Parser
 
 from teenyir.analysis.signature import Signature, find_signature
-from teenyir.diagnostics import CompileError, PipelineError, did_you_mean, error, note
+from teenyir.diagnostics import CompileError, Diagnostic, PipelineError, did_you_mean, error, note
 from teenyir.dialects import program
 from teenyir.dialects.expr import Expr, parse_expr
 from teenyir.lowering.render.c import c_text, named_functions
@@ -79,6 +79,11 @@ class Lowered:
     def kernels(self) -> tuple[Kernel, ...]:
         """The kernels in the order in which they are launched; none above the uop floor."""
         return self.way.notes.kernels if self.way is not None else ()
+
+    @property
+    def remarks(self) -> tuple[Diagnostic, ...]:
+        """What the passes on the way did and did not do, and why, as `teeny-opt --remarks` says."""
+        return self.way.remarks if self.way is not None else ()
 
     @cached_property
     def llvmir(self) -> str:

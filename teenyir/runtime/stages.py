@@ -12,15 +12,17 @@ from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
 
-from teenyir.diagnostics import InternalError, VerifyError
+from teenyir.diagnostics import Diagnostic, InternalError, VerifyError
 from teenyir.dialects import program
 from teenyir.pipeline.build import Nested, build_target_pipeline, target_floors
 from teenyir.pipeline.instruments.base import Instrument, unwatched
+from teenyir.pipeline.instruments.statistics import remark_report
 from teenyir.pipeline.instruments.verify import VerifyEach, VerifyLast
 from teenyir.pipeline.ir import print_module
 from teenyir.pipeline.manager import PassManager
 from teenyir.pipeline.text import parse_pipeline_text
 from teenyir.pipeline.verify import Verifier
+from teenyir.rewriting.base import Session
 from teenyir.runtime.kernels import Kernel, find_kernels, name_origins, origins_of_kernels
 
 
@@ -77,16 +79,25 @@ class Way:
                     pass
             raise
 
-    def _gone(self, verify: Instrument, every: bool) -> Iterator[tuple[str | None, ModuleOp]]:
+    def _gone(self, watch: Instrument, every: bool) -> Iterator[tuple[str | None, ModuleOp]]:
         """The same, with an instrument for every part or for those that are not checked later."""
         module = self._start.clone()
         context = None
         for part in self._parts:
-            instruments = [verify] if every or not part.is_checked_later else []
+            instruments = [watch] if every or not part.is_checked_later else []
             manager = PassManager(part.passes, context=context, instruments=instruments)
             manager.run(module)
             context = manager.context
             yield part.floor, module
+
+    @cached_property
+    def remarks(self) -> tuple[Diagnostic, ...]:
+        """What the passes did and did not do, and why. Raises CompileError."""
+        heard = _Remarks()
+        with unwatched():
+            for _ in self._gone(heard, every=True):
+                pass
+        return tuple(heard.found)
 
     @cached_property
     def notes(self) -> Notes:
@@ -106,6 +117,16 @@ class Way:
                 if floor == "uop":
                     kernels = find_kernels(module, texts, origins)
         return Notes(texts, kernels)
+
+
+class _Remarks(Instrument):
+    """Keeps remarks as they are shown: their ops do not last."""
+
+    def __init__(self) -> None:
+        self.found: list[Diagnostic] = []
+
+    def prepare(self, session: Session) -> None:
+        session.on_remark = lambda remark: self.found.append(remark_report(remark))
 
 
 @dataclass(frozen=True)

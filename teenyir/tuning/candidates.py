@@ -1,46 +1,45 @@
 """The schedules that a kernel could have, each with what the cost model thinks of it.
 
-They are the ones of the choosers in `passes/kernel/choose`, with their parameters free: for sums of
-products the register tile (rows, vectors, lanes), what is packed, the order of the loops over tiles
-and the steps of the sum that are written side by side; for sums along rows the tile; for rows that
-are staged between products the vectors of rows in a block.
+They are the ones of the choosers in `passes/kernel/choose`, with their parameters free. Kernels of
+products are here; the others are in `loops`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.block_rows import MOST_VECTORS, BlockRows
+from teenyir.passes.kernel.choose.lane_columns import LaneColumns
 from teenyir.passes.kernel.choose.products import Product, find_product
 from teenyir.passes.kernel.choose.registers import LATENCY, LOAD_SHARE, PORTS, Tile, tiles
 from teenyir.passes.kernel.choose.staged_products import find_staged
-from teenyir.passes.kernel.choose.tile_dots import schedule_dots
-from teenyir.passes.kernel.choose.tile_products import MOST_BYTES, Packed, schedule_product
+from teenyir.passes.kernel.choose.tile_dots import TileDots, schedule_dots
+from teenyir.passes.kernel.choose.tile_products import (
+    MOST_BYTES,
+    Packed,
+    TileProducts,
+    schedule_product,
+)
+from teenyir.passes.kernel.choose.tile_transposes import TileTransposes
+from teenyir.passes.kernel.choose.unroll_windows import UnrollWindows
 from teenyir.passes.kernel.schedule.primitive import as_text
 from teenyir.targets import cpu
+from teenyir.tuning.candidate import STEPS, Candidate, lanes_of
+from teenyir.tuning.loops import columns, rows, transposes
 
-STEPS = (1, 2, 4)
-"""Steps of a sum that are written side by side."""
+LAST_TILES = 6
+"""The tiles of the product that is stored, of blocks of rows, that are worth trying: the best."""
 
-
-@dataclass(frozen=True)
-class Candidate:
-    """A schedule."""
-
-    schedule: str
-    """Its primitives, as text."""
-    cycles: float
-    """What the cost model takes it for."""
-    traits: tuple[Hashable, ...]
-    """The parameters that it has; those that differ in one are neighbours."""
-
-    def is_beside(self, other: Candidate) -> bool:
-        """Whether another candidate differs in one parameter."""
-        if len(self.traits) != len(other.traits):
-            return False
-        return sum(a != b for a, b in zip(self.traits, other.traits, strict=True)) == 1
+RULES = (
+    BlockRows(),
+    TileProducts(),
+    TileDots(),
+    TileTransposes(),
+    UnrollWindows(),
+    LaneColumns(),
+)
+"""What chooses without measuring, of the kinds of kernels that there are candidates for."""
 
 
 def candidates(func: kernel.FuncOp) -> list[Candidate]:
@@ -60,18 +59,32 @@ def _blocks_of_rows(func: kernel.FuncOp) -> Iterator[Candidate]:
     if staged is None:
         return
     rules = BlockRows()
-    widest = _lanes(staged.element_bytes)
+    lanes, registers = lanes_of(staged.element_bytes), cpu.host().vector_registers
+    sizes = [each.size for each in staged.first]
     for vectors in range(1, MOST_VECTORS + 1):
-        block = vectors * widest
-        text = as_text(rules.schedule(staged, widest, vectors))
-        yield Candidate(text, -(-staged.rows // block) * block, (vectors,))
+        block = vectors * lanes
+        blocks = -(-staged.rows // block)
+        last: Sequence[Tile | None] = (None,)
+        if staged.last is not None:
+            size = staged.last.size
+            best = sorted(tiles(lanes, registers), key=lambda tile: tile.cycles(block, size))
+            # (blocks have no edges, which could not be told from the next block's rows)
+            last = [t for t in best if t.lanes == lanes and block % t.rows == 0][:LAST_TILES]
+        for elements in range(1, (registers - 1 - vectors) // vectors + 1 if sizes else 2):
+            first = Tile(elements, vectors, lanes)
+            for tile in last:
+                schedule = rules.schedule(staged, lanes, vectors, elements=elements, last=tile)
+                cycles = sum(first.cycles(each, block) for each in sizes)
+                if tile is not None and staged.last is not None:
+                    cycles += tile.cycles(block, staged.last.size)
+                yield Candidate(as_text(schedule), blocks * cycles, (vectors, elements, tile))
 
 
 def _products(func: kernel.FuncOp) -> Iterator[Candidate]:
     product = find_product(func)
     if product is None or product.sizes[0] < 2:
         return
-    for tile in tiles(_lanes(product.element_bytes), cpu.host().vector_registers):
+    for tile in tiles(lanes_of(product.element_bytes), cpu.host().vector_registers):
         for packed in _packings(product):
             for rows_outside in (False, True):
                 for steps in _steps(product):
@@ -123,7 +136,7 @@ def _dots(func: kernel.FuncOp) -> Iterator[Candidate]:
     if product is None or not product.is_along_rows or product.sizes[2] < 2:
         return
     m, _, k = product.sizes
-    for tile in tiles(_lanes(product.element_bytes), cpu.host().vector_registers):
+    for tile in tiles(lanes_of(product.element_bytes), cpu.host().vector_registers):
         sums = tile.rows * tile.vectors
         loads = sums + tile.vectors
         step = max(sums / PORTS + loads * LOAD_SHARE, loads / PORTS, LATENCY)
@@ -133,13 +146,12 @@ def _dots(func: kernel.FuncOp) -> Iterator[Candidate]:
         yield Candidate(text, cycles, (tile.rows, tile.columns))
 
 
-def _lanes(element_bytes: int) -> int:
-    return max(cpu.host().vector_bits // 8 // element_bytes, 1)
-
-
 _KINDS: tuple[Callable[[kernel.FuncOp], Iterator[Candidate]], ...] = (
     _blocks_of_rows,
     _products,
     _dots,
+    transposes,
+    rows,
+    columns,
 )
 """In the order in which the choosers run."""

@@ -7,19 +7,24 @@ any executor of `concurrent.futures` can take it to another machine.
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 WORKER = str(Path(__file__).with_name("worker.py"))
 
 ROOT = Path(__file__).parents[2]
 """Where `import teenyir` looks."""
+
+GRACE = 5.0
+"""Seconds beyond its limit in which a worker ends by itself, where nobody is there to end it."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -34,7 +39,7 @@ def measure_apart(request: str, limit: float, script: str = WORKER) -> str:
     paths = (str(ROOT), os.environ.get("PYTHONPATH"))
     try:
         done = subprocess.run(
-            [sys.executable, "-P", script],
+            [sys.executable, "-P", script, str(limit + GRACE)],
             env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))},
             input=request,
             capture_output=True,
@@ -57,9 +62,15 @@ def measure_apart(request: str, limit: float, script: str = WORKER) -> str:
 def _last_words(done: subprocess.CompletedProcess[str]) -> str:
     said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
     if done.returncode < 0:
-        how = signal.Signals(-done.returncode).name
-        return f"its process ended with {how}"
+        return f"its process ended with {_name_of(-done.returncode)}"
     return said[-1] if said else f"its process ended with code {done.returncode}"
+
+
+def _name_of(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 class Here(Executor):
@@ -77,9 +88,47 @@ class Here(Executor):
         return future
 
 
-def read_answer(future: Future[str]) -> dict[str, Any]:
-    """The answer of a measurement that is done; `{"error": why}` where the executor lost it."""
+@dataclass(frozen=True)
+class Answer:
+    """What came of a measurement, for each of its schedules."""
+
+    seconds: tuple[float, ...]
+    """The least time of a run."""
+    differs: tuple[str | None, ...]
+    """Why its results are wrong, or None."""
+
+
+class Lost(Exception):
+    """A measurement without an answer; the message says why."""
+
+
+def read_answer(future: Future[str], count: int) -> Answer:
+    """The answer of a measurement of so many schedules, once it is done. Raises Lost."""
     try:
-        return json.loads(future.result())
+        said: Any = json.loads(future.result())
     except Exception as problem:  # whatever an executor of others fails with costs one candidate
-        return {"error": f"{type(problem).__name__}: {problem}"}
+        raise Lost(f"{type(problem).__name__}: {problem}") from None
+    if not isinstance(said, dict):
+        raise Lost("its answer is no object")
+    found = cast(dict[str, Any], said)
+    if isinstance(found.get("error"), str):
+        raise Lost(found["error"])
+    seconds, differs = found.get("seconds"), found.get("differs")
+    if not _are(seconds, _is_time, count) or not _are(differs, _is_reason, count):
+        raise Lost("its answer has not what it should have")
+    return Answer(tuple(cast(list[float], seconds)), tuple(cast("list[str | None]", differs)))
+
+
+def _are(values: object, fits: Callable[[object], bool], count: int) -> bool:
+    if not isinstance(values, list):
+        return False
+    all_of_them = cast(list[object], values)
+    return len(all_of_them) == count and all(map(fits, all_of_them))
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value) and value > 0
+
+
+def _is_reason(value: object) -> bool:
+    return value is None or isinstance(value, str)

@@ -1,11 +1,12 @@
 """Search schedules for the kernels of a program, and keep the best of each in a database.
 
-For each kernel the cost model ranks what there is (`candidates`). Half of the trials go to its
-best; the other half, one after the other, to what differs in one parameter from the best that was
-measured so far. Each is compared with what is chosen without measuring, in the same process, by the
-ratio of least times. The last measurement has the best few and the untuned kernel in one process,
-in turns, and decides; the winner has to win once more, by itself. What is best so far is stored
-whenever it changes, so that nothing is lost where a search is ended.
+Kernels that take longest come first. For each the cost model ranks what there is (`candidates`).
+What an earlier search found is tried first; half of the trials go to the model's best; the other
+half, one after the other, to what differs in one parameter from the best that was measured so far.
+Each is compared with what is chosen without measuring, in the same process, by the ratio of least
+times. The last measurement has the best few and the untuned kernel in one process, in turns, and
+decides; the winner has to win once more, by itself. What is best so far is stored whenever it
+changes, so that nothing is lost where a search is ended.
 """
 
 from __future__ import annotations
@@ -13,30 +14,39 @@ from __future__ import annotations
 import json
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
 
-from teenyir.analysis.binding import example_dims
+from teenyir.analysis.binding import bind_dims, example_dims
+from teenyir.analysis.indices import kernel_indices
 from teenyir.analysis.signature import find_signature
+from teenyir.analysis.work import Work
 from teenyir.diagnostics import CompileError
 from teenyir.dialects import kernel, program
-from teenyir.passes.kernel.choose.apply_tuned import ApplyTuned
-from teenyir.passes.kernel.choose.block_rows import BlockRows
-from teenyir.passes.kernel.choose.tile_dots import TileDots
-from teenyir.passes.kernel.choose.tile_products import TileProducts
-from teenyir.passes.kernel.choose.tuned import Database, Tuned, key_of, machine, names_of
+from teenyir.passes.kernel.choose.tuned import (
+    Damaged,
+    Database,
+    Tuned,
+    key_of,
+    machine,
+    names_of,
+    rename,
+)
 from teenyir.passes.kernel.schedule.replay import parse_schedule, replay
-from teenyir.pipeline.build import Nested, build_target_pipeline
 from teenyir.pipeline.ir import print_module
-from teenyir.pipeline.manager import PassManager
 from teenyir.rewriting.base import Session
-from teenyir.tuning.candidates import Candidate, candidates
-from teenyir.tuning.measure import Here, measure_apart, read_answer
+from teenyir.tuning.candidates import RULES, Candidate, candidates
+from teenyir.tuning.measure import Answer, Here, Lost, measure_apart, read_answer
+from teenyir.tuning.target import alone_in_module, front_of
+
+ATTEMPTS = 2
+"""How often a kernel is measured as it is before it is given up."""
 
 FINALISTS = 4
 """How many are measured once more, side by side."""
@@ -53,8 +63,8 @@ LAST_ROUNDS = 200
 LAST_SECONDS = 15.0
 """What these may take."""
 
-TRIAL = {"rounds": ROUNDS, "seconds": SECONDS}
-LAST = {"rounds": LAST_ROUNDS, "seconds": LAST_SECONDS}
+SHARE = 0.25
+"""The share of the limit of a measurement that samples may take at most."""
 
 WORTH = 0.98
 """The share of the untuned time from which on a schedule is worth being kept."""
@@ -89,18 +99,27 @@ class Found:
     schedule: str = ""
     """The best; empty where no schedule was faster than what is chosen without measuring."""
     seconds: float = 0.0
-    """What a run takes with it."""
+    """What a run takes with it; 0 where nothing could be measured."""
     untuned: float = 0.0
     """What a run takes with what is chosen without measuring, in seconds."""
     tried: int = 0
+    trials: int = 0
+    """How many are to be tried at most."""
     lost: list[str] = field(default_factory=list[str])
     """Why candidates could not be measured or were wrong."""
 
+    @property
+    def gain(self) -> float:
+        """How many times as fast the best is as what is chosen without measuring."""
+        return self.untuned / self.seconds if self.seconds else 1.0
 
-RULES = (BlockRows(), TileProducts(), TileDots())
-"""What chooses without measuring, of the kinds of kernels that there are candidates for."""
 
-Say = Callable[[str], None]
+Say = Callable[[str, Found | None], None]
+"""Hears a line of progress, and of the kernel that it is about what is best so far."""
+
+
+def say_nothing(text: str, found: Found | None) -> None:
+    """What hears of progress where nobody does."""
 
 
 class Search:
@@ -115,69 +134,110 @@ class Search:
         *,
         dims: Mapping[str, int] | None = None,
         executor: Executor | None = None,
-        say: Say = lambda text: None,
+        say: Say = say_nothing,
     ) -> None:
         """`dims` gives named extents the values that are measured with; `say` hears of progress.
 
-        Raises CompileError for a target that replays no schedules, or names a database itself.
+        Raises CompileError for a target that replays no schedules, or names a database itself, for
+        extents that the program has not, and where the database cannot be written.
         """
         self.plan = plan or Plan()
         self.found: list[Found] = []
         """The kernels that were searched, also where the search is ended."""
         self._target = target
         self._database = database
-        self._dims = dict(dims or {})
         self._executor = executor or Here()
         self._say = say
         self._started = time.monotonic()
+        self._unkept = ""
         self._front, apply = front_of(target)
         if apply.database:
             raise CompileError(f"the database is named apart (--database), not in '{target}'")
         self._machine = machine(apply.threads)
         self._module = module
+        self._dims = _checked(module, dims or {})
+        try:
+            with database.turn():
+                pass
+        except OSError as problem:
+            raise CompileError(_cannot_write(database, problem)) from None
 
     def run(self) -> list[Found]:
-        """Search for every kernel that there are schedules for, each kind of kernel once."""
+        """Search for every kernel that there are schedules for, each kind of kernel once.
+
+        Raises CompileError at the end where something that was found could not be stored.
+        """
         module = self._module.clone()
         self._front.run(module)
-        seen: set[str] = set()
+        for func, key in self._by_work(module):
+            self._kernel(func, key)
+        if self._unkept:
+            raise CompileError(self._unkept)
+        return self.found
+
+    def _by_work(self, module: ModuleOp) -> list[tuple[kernel.FuncOp, str]]:
+        """The kernels, each kind once, with their keys; first what takes longest, all launches."""
+        launches = Counter(
+            op.kernel.string_value() for op in module.walk() if isinstance(op, program.LaunchOp)
+        )
+        kinds: dict[str, kernel.FuncOp] = {}
+        work = Counter[str]()
         for func in module.body.ops:
             if isinstance(func, kernel.FuncOp):
                 key = key_of(func, self._machine)
-                if key not in seen:
-                    seen.add(key)
-                    self._kernel(func, key)
-        return self.found
+                kinds.setdefault(key, func)
+                work[key] += _work_of(func) * max(launches[func.sym_name.data], 1)
+        return [(kinds[key], key) for key, _ in work.most_common()]
 
     def _kernel(self, func: kernel.FuncOp, key: str) -> None:
         name = func.sym_name.data
+        stored = self._stored(func, key)
         pool = candidates(func)
         if not pool:
-            self._say(f"@{name}: no schedules are known for its kind")
+            self.say(f"@{name}: no schedules are known for its kind")
             return
         alone = alone_in_module(func)
         if alone is None or not self._is_same(alone, key):
-            self._say(f"@{name}: it cannot be measured by itself")
+            self.say(f"@{name}: it cannot be measured by itself")
             return
         if self.is_over():
-            self._say(f"@{name}: no time is left")
+            self.say(f"@{name}: no time is left")
             return
-        found = Found(name)
+        if stored is not None and stored.schedule:
+            same = next((each for each in pool if each.schedule == stored.schedule), None)
+            first = same or Candidate(stored.schedule, 0.0, ())
+            pool = [replace(first, cycles=float("-inf")), *(c for c in pool if c is not same)]
+        found = Found(name, trials=min(self.plan.trials, len(pool)))
         self.found.append(found)
-        signature = find_signature(alone)
-        usual = example_dims(signature, USUAL_EXTENT)
+        usual = example_dims(find_signature(alone), USUAL_EXTENT)
         ranges, buffers = names_of(func)
         request = {
             "module": print_module(alone) + "\n",
             "key": key,
+            "machine": self._machine,
             "target": self._target,
             "ranges": ranges,
             "buffers": buffers,
             "dims": usual | {d: v for d, v in self._dims.items() if d in usual},
             "seed": self.plan.seed,
         }
-        self._say(f"@{name}: {len(pool)} schedules, {self.plan.trials} trials")
-        _Kernel(self, func, key, request, found).search(pool)
+        self.say(f"@{name}: {len(pool)} schedules, {found.trials} trials", found)
+        _Kernel(self, func, key, request, found, stored).search(pool)
+
+    def _stored(self, func: kernel.FuncOp, key: str) -> Tuned | None:
+        """What is stored for a kernel, which takes the names that its schedule speaks of."""
+        try:
+            stored = self._database.get(key)
+        except Damaged as problem:
+            self.say(f"@{func.sym_name.data}: {problem}")
+            return None
+        if stored is not None:
+            for names in (stored.ranges, stored.buffers):
+                if len({*names}) != len(names):
+                    return stored
+            with suppress(ValueError):  # its schedule is none for this kernel, which shows later
+                rename(func, stored.ranges, stored.buffers)
+        return stored
 
     def _is_same(self, alone: ModuleOp, key: str) -> bool:
         """Whether a kernel, alone in a program, is looked up under its key."""
@@ -193,22 +253,35 @@ class Search:
         budget = self.plan.budget
         return budget is not None and time.monotonic() - self._started > budget
 
-    def submit(self, request: dict[str, Any]) -> Future[str]:
-        """Have a measurement made."""
-        text = json.dumps(request)
-        return self._executor.submit(self.plan.measure, text, self.plan.limit)
+    def submit(
+        self, request: Mapping[str, Any], schedules: Sequence[str], rounds: int, seconds: float
+    ) -> Future[str]:
+        """Have schedules measured, in so many rounds or what fits into so many seconds."""
+        seconds = min(seconds, SHARE * self.plan.limit)
+        asked = dict(request, schedules=list(schedules), rounds=rounds, seconds=seconds)
+        try:
+            return self._executor.submit(self.plan.measure, json.dumps(asked), self.plan.limit)
+        except Exception as problem:  # an executor that takes nothing any more loses it
+            lost: Future[str] = Future()
+            lost.set_exception(problem)
+            return lost
 
-    def keep(self, key: str, found: Found, request: Mapping[str, Any]) -> None:
-        """Store what is best so far."""
+    def keep(self, key: str, found: Found, request: Mapping[str, Any], seen: Tuned | None) -> Tuned:
+        """Store what is best so far, unless somebody stored better since; what is stored then."""
         names = tuple(request["ranges"]), tuple(request["buffers"])
         tuned = Tuned(
             found.kernel, self._machine, found.schedule, *names, found.seconds, found.untuned
         )
-        self._database.put(key, tuned)
+        try:
+            return self._database.offer(key, tuned, seen)
+        except OSError as problem:
+            self._unkept = _cannot_write(self._database, problem)
+            self.say(f"  not stored: {self._unkept}", found)
+            return tuned
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, found: Found | None = None) -> None:
         """Tell of progress."""
-        self._say(text)
+        self._say(text, found)
 
 
 @dataclass
@@ -220,38 +293,62 @@ class _Kernel:
     key: str
     request: dict[str, Any]
     found: Found
+    stored: Tuned | None
+    """What was in the database when this search looked last."""
     ratios: dict[Candidate, float] = field(default_factory=dict[Candidate, float])
     """What was measured: the share of the untuned time that it takes."""
     kernels: set[str] = field(default_factory=set[str])
     """The texts of the kernels that were tried, of which the untuned one is the first."""
 
     def search(self, pool: Sequence[Candidate]) -> None:
+        if not self._is_measurable():
+            return
         untuned = self.func.clone()
         for rule in RULES:
             rule.run(untuned, Session())
         self.kernels.add(str(untuned))
         running: dict[Future[str], Candidate] = {}
         proposals = self._proposals(pool)
-        while True:
-            while len(running) < self.whole.plan.jobs and not self.whole.is_over():
-                candidate = next(proposals, None)
-                if candidate is None:
+        try:
+            while True:
+                while len(running) < self.whole.plan.jobs and not self.whole.is_over():
+                    candidate = next(proposals, None)
+                    if candidate is None:
+                        break
+                    schedules = ["", candidate.schedule]
+                    running[self._measurement(schedules, ROUNDS, SECONDS)] = candidate
+                if not running:
                     break
-                schedules = ["", candidate.schedule]
-                asked = self.request | {"schedules": schedules} | TRIAL
-                running[self.whole.submit(asked)] = candidate
-            if not running:
-                break
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                self._trial(running.pop(future), read_answer(future))
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    self._trial(running.pop(future), future)
+        finally:  # where the search is ended, what waits is not to be measured any more
+            for future in running:
+                future.cancel()
         self._decide()
+
+    def _measurement(self, schedules: Sequence[str], rounds: int, seconds: float) -> Future[str]:
+        return self.whole.submit(self.request, schedules, rounds, seconds)
+
+    def _is_measurable(self) -> bool:
+        """Measure what is chosen without measuring: where that is lost, so would be all others."""
+        for _ in range(ATTEMPTS):
+            try:
+                (seconds,) = read_answer(self._measurement([""], ROUNDS, SECONDS), 1).seconds
+            except Lost as why:
+                self.found.lost.append(str(why))
+                self.whole.say(f"  it cannot be measured: {why}", self.found)
+                continue
+            self.found.seconds = self.found.untuned = seconds
+            self.whole.say(f"  {seconds * 1e6:.1f} us untuned", self.found)
+            return True
+        return False
 
     def _proposals(self, pool: Sequence[Candidate]) -> Iterator[Candidate]:
         """What to measure next: the cost model's best, then what is beside the best measured."""
         draw = random.Random(self.whole.plan.seed)
         waiting = sorted(pool, key=lambda each: (each.cycles, draw.random()))
-        trials = self.whole.plan.trials
+        trials = self.found.trials
         given = 0
         while waiting and given < trials:
             best = min(self.ratios, key=self.ratios.__getitem__, default=None)
@@ -276,87 +373,84 @@ class _Kernel:
         self.kernels.add(text)
         return is_new
 
-    def _trial(self, candidate: Candidate, answer: dict[str, Any]) -> None:
+    def _trial(self, candidate: Candidate, future: Future[str]) -> None:
         found = self.found
         found.tried += 1
-        count = f"  {found.tried}/{self.whole.plan.trials}"
-        why = answer.get("error") or answer["differs"][1]
-        if why:
-            found.lost.append(why)
-            self.whole.say(f"{count}: lost: {why}")
+        count = f"  {found.tried}/{found.trials}"
+        try:
+            answer = read_answer(future, 2)
+            if (wrong := answer.differs[1]) is not None:
+                raise Lost(wrong)
+        except Lost as why:
+            found.lost.append(str(why))
+            self.whole.say(f"{count}: lost: {why}", found)
             return
-        untuned, seconds = answer["seconds"]
+        untuned, seconds = answer.seconds
         ratio = self.ratios[candidate] = seconds / untuned
-        is_best = ratio == min(self.ratios.values())
-        if is_best and ratio < WORTH:
-            found.schedule, found.seconds, found.untuned = candidate.schedule, seconds, untuned
-            self.whole.keep(self.key, found, self.request)
-        elif not found.schedule:
-            found.seconds = found.untuned = untuned
-        best = min(1.0, *self.ratios.values(), 1.0)
+        if ratio == min(self.ratios.values()) and ratio < WORTH:
+            self._keep(candidate.schedule, seconds, untuned)
         self.whole.say(
             f"{count}: {seconds * 1e6:.1f} us, {1 / ratio:.2f} times as fast as untuned; "
-            f"best so far {1 / best:.2f}"
+            f"best so far {found.gain:.2f}",
+            found,
         )
+
+    def _keep(self, schedule: str, seconds: float, untuned: float) -> None:
+        found = self.found
+        found.schedule, found.seconds, found.untuned = schedule, seconds, untuned
+        self.stored = self.whole.keep(self.key, found, self.request, self.stored)
 
     def _decide(self) -> None:
         """Measure the best few side by side, and store the winner or that none is needed."""
         finalists = sorted(self.ratios, key=self.ratios.__getitem__)[:FINALISTS]
-        if not finalists:
+        schedules = [each.schedule for each in finalists]
+        if not schedules:
             return
-        best = self._fastest([each.schedule for each in finalists])
+        # one that does not survive so many samples takes the others with it
+        best = self._fastest(schedules) or next(
+            (alone for each in schedules if (alone := self._fastest([each]))), None
+        )
         if best is not None and best[0]:
             # what is faster by chance is not faster twice
             best = self._fastest([best[0]])
-        if best is None:
-            return
-        found = self.found
-        found.schedule, found.seconds, found.untuned = best
-        self.whole.keep(self.key, found, self.request)
+        if best is not None:
+            self._keep(*best)
 
     def _fastest(self, schedules: Sequence[str]) -> tuple[str, float, float] | None:
         """The fastest schedule, its time and the untuned one, side by side; None if that is lost.
 
         The schedule is empty where none is faster than the untuned kernel by what is worth it.
         """
-        asked = self.request | {"schedules": ["", *schedules]} | LAST
-        answer = read_answer(self.whole.submit(asked))
-        if (why := answer.get("error")) is not None:
-            self.whole.say(f"  the last measurement is lost: {why}")
+        every = ["", *schedules]
+        try:
+            answer: Answer = read_answer(
+                self._measurement(every, LAST_ROUNDS, LAST_SECONDS), len(every)
+            )
+        except Lost as why:
+            self.whole.say(f"  the last measurement is lost: {why}", self.found)
             return None
-        seconds: list[float] = answer["seconds"]
-        right = [i for i, why in enumerate(answer["differs"]) if not why]
+        seconds = answer.seconds
+        right = [i for i, why in enumerate(answer.differs) if not why]
         best = min(right, key=seconds.__getitem__)
         if seconds[best] > WORTH * seconds[0]:
             best = 0
-        return ["", *schedules][best], seconds[best], seconds[0]
+        return every[best], seconds[best], seconds[0]
 
 
-def front_of(target: str) -> tuple[PassManager, ApplyTuned]:
-    """The passes of a target before it replays schedules, and the one that does.
-
-    Raises CompileError for a target without one.
-    """
-    whole = build_target_pipeline(target)
-    for number, element in enumerate(whole.elements):
-        if isinstance(element, ApplyTuned):
-            return PassManager(Nested(whole.anchor, whole.elements[:number])), element
-    raise CompileError(f"the target '{target}' replays no schedules: they are for cpu")
+def _work_of(func: kernel.FuncOp) -> int:
+    """Picoseconds that a kernel takes, roughly."""
+    work = Work(func, kernel.Nest(func), kernel_indices(func))
+    return work.number(work.iteration(work.nest.root))
 
 
-def alone_in_module(func: kernel.FuncOp) -> ModuleOp | None:
-    """A program that launches a copy of a kernel; None where its buffers cannot be a program's."""
-    modes = func.mode_words
-    if not set(modes) <= {"in", "out"}:
-        return None
-    name = "main" if func.sym_name.data != "main" else "launch_main"
-    ordered = sorted(func.buffers, key=lambda each: each[0] != "in")  # inputs first, as called
-    types = [own.type for _, own in ordered]
-    entry = program.FuncOp(name, [mode for mode, _ in ordered], types, func.dims)
-    given: dict[SSAValue, SSAValue] = {}
-    for argument, (_, own) in zip(entry.body.block.args, ordered, strict=True):
-        argument.name_hint = own.name_hint
-        given[own] = argument
-    buffers = [given[own] for _, own in func.buffers]
-    entry.body.block.add_op(program.LaunchOp(func.sym_name.data, buffers))
-    return ModuleOp([func.clone(), entry])
+def _checked(module: ModuleOp, dims: Mapping[str, int]) -> Mapping[str, int]:
+    """The values of extents, if a program has these and they may be so. Raises RunError."""
+    if dims:
+        signature = find_signature(module)
+        every = example_dims(signature, USUAL_EXTENT) | dict(dims)
+        bind_dims(signature, [None] * len(signature.inputs), every)
+    return dims
+
+
+def _cannot_write(database: Database, problem: OSError) -> str:
+    return f"the database '{database.folder}' cannot be written: {problem.strerror or problem}"

@@ -2,19 +2,23 @@
 
 A request is one JSON object on standard input, the answer one on standard output:
 
-    {"module": text, "key": .., "target": "cpu", "schedules": ["", ..], "ranges": [..],
-     "buffers": [..], "dims": {..}, "seed": 0, "rounds": 30, "seconds": 2.0}
+    {"module": text, "key": .., "machine": .., "target": "cpu", "schedules": ["", ..],
+     "ranges": [..], "buffers": [..], "dims": {..}, "seed": 0, "rounds": 30, "seconds": 2.0}
     {"seconds": [least seconds of a run, ..], "differs": [why it is wrong or null, ..]}
 
 Each schedule is put into a database of its own and compiled by way of it, as a user's program is.
 All are loaded before the first is timed, and are timed in turns. The first is what the results of
-the others are compared with.
+the others are compared with. On a machine of another kind, or with another number of threads, none
+of them would be looked up, and so nothing is measured there.
+
+The process ends after so many seconds as its argument says, whatever it is at.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -32,10 +36,14 @@ FEWEST_ROUNDS = 3
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """The answer to a request. Raises CompileError where a schedule cannot be compiled."""
+    """The answer to a request.
+
+    Raises CompileError where a schedule cannot be compiled, or the machine is of another kind.
+    """
     from teenyir.interpreter.compare import difference
     from teenyir.interpreter.examples import random_array
 
+    _require_machine(request)
     schedules: list[str] = request["schedules"]
     calls = [_compile(request, schedule) for schedule in schedules]
     signature = calls[0].signature
@@ -53,6 +61,15 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     runs = [lambda call=call: call(*arrays) for call in calls]
     seconds = least_seconds(runs, request["rounds"], request["seconds"])
     return {"seconds": seconds, "differs": differs}
+
+
+def _require_machine(request: dict[str, Any]) -> None:
+    from teenyir.passes.kernel.choose.tuned import machine
+    from teenyir.tuning.target import front_of
+
+    here = machine(front_of(request["target"])[1].threads)
+    if here != request["machine"]:
+        raise CompileError(f"it was sent to another kind of machine: {here}")
 
 
 def _compile(request: dict[str, Any], schedule: str) -> Any:
@@ -104,6 +121,8 @@ def _sample(run: Callable[[], object], count: int) -> float:
 
 def main() -> int:
     """Answer the request on standard input."""
+    if len(sys.argv) > 1:
+        signal.setitimer(signal.ITIMER_REAL, float(sys.argv[1]))  # its signal ends the process
     try:
         said = answer(json.loads(sys.stdin.read()))
     except CompileError as problem:

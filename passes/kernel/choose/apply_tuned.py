@@ -61,7 +61,8 @@ class ApplyTuned(Pass):
         except Damaged as problem:
             return str(problem)
         if tuned is None:
-            return f"no schedule is stored for it ({key})"
+            where = "" if database.folder.is_dir() else f": there is no folder '{database.folder}'"
+            return f"no schedule is stored for it ({key}){where}"
         if not tuned.schedule:
             return "what is chosen without measuring was as fast as any schedule tried"
         try:
@@ -72,8 +73,9 @@ class ApplyTuned(Pass):
             return f"the stored schedule does not apply: {problem}"
         _apply(op, tuned)
         session.count("kernels")
-        gain = f"{tuned.untuned / tuned.seconds:.2f} times as fast" if tuned.seconds > 0 else "fast"
-        session.remark("passed", op, f"measured as {gain}: {tuned.schedule}")
+        session.remark(
+            "passed", op, f"measured as {tuned.gain:.2f} times as fast: {tuned.schedule}"
+        )
         return None
 
 

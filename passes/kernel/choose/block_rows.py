@@ -94,8 +94,20 @@ class BlockRows(Pass):
         fitting = max(l2 // (staged.row_bytes * lanes), 1)
         return min(range(1, min(MOST_VECTORS, fitting) + 1), key=cycles)
 
-    def schedule(self, staged: StagedProducts, lanes: int, vectors: int) -> list[Primitive]:
-        """The primitives that make blocks of so many vectors of rows."""
+    def schedule(
+        self,
+        staged: StagedProducts,
+        lanes: int,
+        vectors: int,
+        *,
+        elements: int | None = None,
+        last: Tile | None = None,
+    ) -> list[Primitive]:
+        """The primitives that make blocks of so many vectors of rows.
+
+        So many `elements` of a row are summed at once, and the stored product in tiles like `last`;
+        by rules where they are not given.
+        """
         registers = self.registers or cpu.host().vector_registers
         i, block = staged.row, lanes * vectors
         rows = f"{i}i"
@@ -112,16 +124,16 @@ class BlockRows(Pass):
         lane = (f"{i}u", f"{i}v")
         split: dict[str, tuple[str, ...]] = {}
         for columns in staged.first:
-            tile = choose_tile(columns.size, block, lanes, registers, vectors)
-            if tile.rows > 1 and columns.loads == "clamped":
-                steps += _row_tile(columns.name, tile.rows)
+            count = elements or choose_tile(columns.size, block, lanes, registers, vectors).rows
+            if count > 1 and columns.loads == "clamped":
+                steps += _row_tile(columns.name, count)
                 split[columns.name] = (f"{columns.name}o", f"{columns.name}u")
         packed = [pack for columns in staged.first for pack in columns.packed]
         for buffer, along in (*packed, *staged.across):
             over = [part for name in along for part in split.get(name, (name,))]
             steps.append(PackBuffer(buffer=buffer, over=(*over, *lane), scalar=True))
         if staged.last is not None:
-            tile = choose_tile(block, staged.last.size, lanes, registers)
+            tile = last or choose_tile(block, staged.last.size, lanes, registers)
             steps += _last_tile(f"{i}r", staged.last, tile)
         return steps
 

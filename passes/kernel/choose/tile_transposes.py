@@ -90,20 +90,24 @@ class TileTransposes(Pass):
 
     def schedule(self, found: Transposition) -> list[Primitive]:
         """The primitives that make the copy fast."""
-        i, j = found.across, found.along
         high = min((self.line or cpu.host().line) // found.element_bytes, WIDEST)
-        wide = max(high // 2, 1)
-        steps: list[Primitive] = [
-            SplitRange(range=i, by=high, outer=f"{i}o", inner=f"{i}u"),
-            SplitRange(range=j, by=wide, outer=f"{j}o", inner=f"{j}v"),
-            OrderRanges(order=(*found.around, f"{i}o", f"{j}o", f"{i}u", f"{j}v")),
+        return schedule_blocks(found, high, max(high // 2, 1))
+
+
+def schedule_blocks(found: Transposition, high: int, wide: int) -> list[Primitive]:
+    """The primitives that copy in blocks of so many elements across and along."""
+    i, j = found.across, found.along
+    steps: list[Primitive] = [
+        SplitRange(range=i, by=high, outer=f"{i}o", inner=f"{i}u"),
+        SplitRange(range=j, by=wide, outer=f"{j}o", inner=f"{j}v"),
+        OrderRanges(order=(*found.around, f"{i}o", f"{j}o", f"{i}u", f"{j}v")),
+    ]
+    if found.extents[0] % high == found.extents[1] % wide == 0:
+        steps += [
+            SetKind(range=f"{i}u", kind="unroll"),
+            SetKind(range=f"{j}v", kind="vector"),
         ]
-        if found.extents[0] % high == found.extents[1] % wide == 0:
-            steps += [
-                SetKind(range=f"{i}u", kind="unroll"),
-                SetKind(range=f"{j}v", kind="vector"),
-            ]
-        return steps
+    return steps
 
 
 def find_transposition(func: kernel.FuncOp) -> Transposition | None:

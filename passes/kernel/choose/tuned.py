@@ -2,7 +2,7 @@
 
 A file is named after what its schedule is for: the kernel, whatever its values and it itself are
 called, and the machine. It is written whole or not at all, so that any number of processes may
-read and write at once; whoever writes last is right.
+read at once; those that write take turns, and the better schedule stays.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from io import StringIO
 from pathlib import Path
@@ -30,6 +32,9 @@ VARIABLE = "TEENYIR_TUNED"
 
 NONE = "none"
 """The name of no folder at all."""
+
+TURN = 30.0
+"""Seconds to wait for others that write: they take milliseconds each."""
 
 
 class Damaged(Exception):
@@ -54,6 +59,11 @@ class Tuned:
     """What a run takes."""
     untuned: float
     """What a run takes with what is chosen without measuring, in seconds."""
+
+    @property
+    def gain(self) -> float:
+        """How many times as fast it is as what is chosen without measuring."""
+        return self.untuned / self.seconds if self.schedule and self.seconds > 0 else 1.0
 
 
 @dataclass(frozen=True)
@@ -85,6 +95,34 @@ class Database:
         """Store a schedule. Raises OSError where the folder cannot be written."""
         text = json.dumps({"format": FORMAT, **asdict(tuned)}, indent=1)
         put_in_cache(self.path(key), text.encode() + b"\n")
+
+    def offer(self, key: str, tuned: Tuned, seen: Tuned | None) -> Tuned:
+        """Store a schedule, unless somebody else has stored a better one since `seen` was there.
+
+        The one that is stored then. Raises OSError where the folder cannot be written.
+        """
+        with self.turn():
+            now = self.readable(key)
+            if now is not None and now != seen and now.gain > tuned.gain:
+                return now
+            self.put(key, tuned)
+            return tuned
+
+    def readable(self, key: str) -> Tuned | None:
+        """What is stored under a key, or None where nothing is that can be read."""
+        try:
+            return self.get(key)
+        except Damaged:
+            return None
+
+    @contextmanager
+    def turn(self) -> Generator[None]:
+        """Be the only process that writes. Raises OSError where the folder cannot be written."""
+        from filelock import FileLock  # only those who write need it
+
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with FileLock(self.folder / ".lock", timeout=TURN):
+            yield
 
 
 def _tuned(name: str, found: dict[str, Any]) -> Tuned:

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TypeVar
 
+from teenyir.analysis.places import place_of_op
+from teenyir.diagnostics import Diagnostic
 from teenyir.pipeline.instruments.base import Instrument
 from teenyir.rewriting.base import Remark, Rewrite, Session
 
@@ -30,6 +32,12 @@ class Statistics(Instrument):
     def report(self) -> str:
         """The counters as a table."""
         return statistics_report(self.counters)
+
+
+def remark_report(remark: Remark) -> Diagnostic:
+    """A remark as it is shown, at its place while the op is there."""
+    text = f"{remark.message} [{remark.pass_name}, {remark.kind}]"
+    return Diagnostic("remark", text, place_of_op(remark.op))
 
 
 class Remarks(Instrument):

@@ -1,6 +1,9 @@
 """The database of measured schedules, and schedules read back from their text."""
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,6 +49,34 @@ def test_what_is_put_is_got(tmp_path: Path) -> None:
     database.put("key", replace(TUNED, schedule=""))
     assert database.get("key") == replace(TUNED, schedule="")
     assert [path.name for path in database.folder.iterdir()] == ["key.json"]
+
+
+def test_the_better_of_two_that_write_at_once_stays(tmp_path: Path) -> None:
+    database = Database(tmp_path)
+    seen = database.readable("key")
+    better = replace(TUNED, untuned=3e-6)
+    assert database.offer("key", better, seen) == better  # by somebody else, meanwhile
+    assert database.offer("key", TUNED, seen) == better == database.get("key")
+    # who has seen it may find that it is not so good after all
+    assert database.offer("key", TUNED, better) == TUNED == database.get("key")
+
+
+def test_processes_that_write_at_once_take_turns(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path;"
+        "from teenyir.passes.kernel.choose.tuned import Database, Tuned\n"
+        "for i in range(40): Database(Path(sys.argv[1])).offer('key',"
+        " Tuned('k', 'm', 's', (), (), 1.0, 1.0 + (i * 7 + int(sys.argv[2])) % 83), None)"
+    )
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    writers = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path), str(k)], env=environment)
+        for k in (0, 3, 5)
+    ]
+    assert [writer.wait(120) for writer in writers] == [0, 0, 0]
+    best = max((i * 7 + k) % 83 for i in range(40) for k in (0, 3, 5))
+    tuned = Database(tmp_path).get("key")
+    assert tuned is not None and tuned.untuned == 1.0 + best
 
 
 @pytest.mark.parametrize(
