@@ -84,7 +84,7 @@ def _row(reduction: kernel.ReduceOp, nest: kernel.Nest) -> kernel.RangeOp | None
     closed = kernel.closed_by(reduction)
     if any(nest.operand_dependences[range_] for range_ in closed):
         return None  # their bounds depend on other ranges
-    inner = cone(reduction.value, {row, *closed}, nest)
+    inner = cone([reduction.value], {row, *closed}, nest)
     if any(isinstance(op, _CLOSERS) for op in inner):
         return None  # its loop would have to be in both places
     stages = [op for op in nest.ops if isinstance(op, kernel.StageOp)]
@@ -116,7 +116,7 @@ def _is_contiguous(load: kernel.LoadOp, range_: kernel.RangeOp) -> bool:
 
 def _interchange(reduction: kernel.ReduceOp, row: kernel.RangeOp, nest: kernel.Nest) -> None:
     closed = nest.in_text_order(kernel.closed_by(reduction))
-    inner = cone(reduction.value, {row, *closed}, nest)
+    inner = cone([reduction.value], {row, *closed}, nest)
     builder = LocatedBuilder(InsertPoint.before(reduction), reduction.location)
     copies: dict[SSAValue, SSAValue] = {}
     for old in (*closed, row):

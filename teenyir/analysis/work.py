@@ -40,6 +40,11 @@ _SLOW: dict[type[Operation], int] = {
 """How many ordinary ops an op is worth."""
 
 
+def ops_of(op: Operation) -> int:
+    """How many ordinary ops an op is worth."""
+    return _SLOW.get(type(op), 1)
+
+
 @dataclass
 class Work:
     """The time that each loop of a kernel takes, all iterations of one entry."""
@@ -98,7 +103,7 @@ class Work:
         for range_ in self.nest.operand_dependences[op]:
             if range_.how == "unroll":
                 copies *= range_.extent.evaluate({})
-        return Expr.of(OP * copies * _SLOW.get(type(op), 1))
+        return Expr.of(OP * copies * ops_of(op))
 
 
 def _bytes(type: object) -> Expr:

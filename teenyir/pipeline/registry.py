@@ -49,6 +49,7 @@ PASSES: dict[str, str] = {
     "set-kind": "teenyir.passes.kernel.schedule.set_kind:SetKind",
     "split-range": "teenyir.passes.kernel.schedule.split_range:SplitRange",
     "split-reduction": "teenyir.passes.kernel.schedule.split_reduction:SplitReduction",
+    "stage-result": "teenyir.passes.kernel.schedule.stage_result:StageResult",
     "widen-stages": "teenyir.passes.kernel.schedule.widen_stages:WidenStages",
     "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
     "lane-columns": "teenyir.passes.kernel.choose.lane_columns:LaneColumns",

@@ -39,6 +39,19 @@ kernel.func @same_names(out %y: !kernel.buf<[200, 96] x f32>, in %t: !kernel.buf
   kernel.store %s, %y[%i, %j]
 }
 
+// A long formula follows: it is there for a row of the tile, in a loop.
+kernel.func @long_after(out %y: !kernel.buf<[48, 64] x f32>, in %a: !kernel.buf<[48, 40] x f32>, in %b: !kernel.buf<[40, 64] x f32>) {
+  %i = kernel.range 0 to 48
+  %j = kernel.range 0 to 64
+  %k = kernel.range 0 to 40
+  %v = kernel.load %a[%i, %k]
+  %w = kernel.load %b[%k, %j]
+  %p = arith.mulf %v, %w fastmath<contract> : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  %t = math.tanh %s : f32
+  kernel.store %t, %y[%i, %j]
+}
+
 // Too few products.
 kernel.func @small(out %y: !kernel.buf<[7, 13] x f32>, in %a: !kernel.buf<[7, 5] x f32>, in %b: !kernel.buf<[5, 13] x f32>) {
   %i = kernel.range 0 to 7
@@ -128,6 +141,31 @@ kernel.func @vector(out %y: !kernel.buf<[400] x f32>, in %a: !kernel.buf<[400, 7
 // CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
 // CHECK-NEXT:     kernel.store %s, %y[%i, %j]
 // CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @long_after(out %y: !kernel.buf<[48, 64] x f32>, in %a: !kernel.buf<[48, 40] x f32>, in %b: !kernel.buf<[40, 64] x f32>) {
+// CHECK-NEXT:     %jo = kernel.range 0 to 1
+// CHECK-NEXT:     %io = kernel.range 0 to 8
+// CHECK-NEXT:     %iur = kernel.range 0 to 6
+// CHECK-NEXT:     %iu = kernel.range 0 to 6 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 6 + %iur
+// CHECK-NEXT:     %i_1 = kernel.index %io * 6 + %iu
+// CHECK-NEXT:     %jur = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %ju = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jvr = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jv = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jn = kernel.index %jur * 16 + %jvr
+// CHECK-NEXT:     %jn_1 = kernel.index %ju * 16 + %jv
+// CHECK-NEXT:     %j = kernel.index %jo * 64 + %jn
+// CHECK-NEXT:     %j_1 = kernel.index %jo * 64 + %jn_1
+// CHECK-NEXT:     %k = kernel.range 0 to 40
+// CHECK-NEXT:     %v = kernel.load %a[%i_1, %k]
+// CHECK-NEXT:     %w = kernel.load %b[%k, %j_1]
+// CHECK-NEXT:     %p = arith.mulf %v, %w fastmath<contract> : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
+// CHECK-NEXT:     %tile = kernel.stage %s[%iu, %ju, %jv] over(%iu, %ju, %jv) : !kernel.buf<[6, 4, 16] x f32, local>
+// CHECK-NEXT:     %s_1 = kernel.load %tile[%iur, %jur, %jvr]
+// CHECK-NEXT:     %t = math.tanh %s_1 : f32
+// CHECK-NEXT:     kernel.store %t, %y[%i, %j]
+// CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @small(out %y: !kernel.buf<[7, 13] x f32>, in %a: !kernel.buf<[7, 5] x f32>, in %b: !kernel.buf<[5, 13] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 7
 // CHECK-NEXT:     %j = kernel.range 0 to 13
@@ -152,4 +190,5 @@ kernel.func @vector(out %y: !kernel.buf<[400] x f32>, in %a: !kernel.buf<[400, 7
 // AVX2:      remark: a product of 100x96x70: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=24 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=b over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 16x16x20: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},order-ranges{order=n,jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 200x96x170: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=24 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=t_1 over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
+// AVX2-NEXT: remark: a product of 48x64x40: split-range{range=i by=6 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},stage-result{over=iu,ju,jv},set-kind{range=iur kind=loop},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: 7x13x5 is too small for a tile [tile-products, missed]

@@ -216,7 +216,7 @@ def _run(factor: Factor, nest: kernel.Nest, named: KernelIndices, *, across: boo
     )
     moved, name, size = counted[0 if across else 1]
     found = 0
-    for op in cone(factor.value, [*factor.ranges, *factor.depth], nest):
+    for op in cone([factor.value], [*factor.ranges, *factor.depth], nest):
         if not isinstance(op, kernel.LoadOp) or nest.operand_dependences[op].isdisjoint(moved):
             continue
         run = run_of(op, counted, named, name)

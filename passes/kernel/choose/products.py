@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.indices import kernel_indices
+from teenyir.analysis.work import ops_of
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ZERO
@@ -57,6 +58,8 @@ class Product:
     """Whether every step's extent has a maximum, so that all steps fit into memory."""
     is_transposed: bool
     """Whether the next step is it, for many steps: the columns would do as rows."""
+    ops_after: int
+    """How many ordinary ops what is computed from a sum is worth, up to what is stored."""
 
 
 def find_product(func: kernel.FuncOp, *, columns: bool = True) -> Product | None:
@@ -125,6 +128,7 @@ class _Matcher:
                 column is not None and moves_by_one(second, column),
                 all(facts.interval(r.extent)[1] is not None for r in steps),
                 moves_by_one(second, steps[-1]) and sizes[-1] >= MANY_STEPS,
+                sum(map(ops_of, _computed_from(self.reduction))),
             )
         return None
 
@@ -138,6 +142,16 @@ class _Matcher:
         tell apart what the parts of a tile that reaches beyond its extent write."""
         exprs, _ = kernel.written_out(self.store.exprs, self.store.index_values)
         return moves_by_one(self.store, range_) and len(exprs[-1].names) == 1
+
+
+def _computed_from(reduction: Operation) -> set[Operation]:
+    found: set[Operation] = set()
+    waiting = list(reduction.results)
+    while waiting:
+        users = {use.operation for use in waiting.pop().uses} - found
+        found |= users
+        waiting += [result for op in users for result in op.results]
+    return found
 
 
 def is_plain(range_: kernel.RangeOp, names: dict[kernel.RangeOp, str]) -> bool:

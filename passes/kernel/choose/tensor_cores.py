@@ -351,7 +351,7 @@ class Rewrite:
             both = self.start.insert(arith.AndIOp(side, deep)).result
         copies: dict[SSAValue, SSAValue] = {}
         moved = [v.owner for v in places.exprs if isinstance(v.owner, kernel.RangeOp)]
-        for op in cone(value, moved, self.nest):
+        for op in cone([value], moved, self.nest):
             builder = LocatedBuilder(InsertPoint.before(self.match.sum), op.location)
             for operand in op.operands:
                 if operand in places.exprs and not isinstance(op, kernel.IndexedOp):

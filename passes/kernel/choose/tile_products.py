@@ -7,8 +7,9 @@
       y[i, j] = s                         for k: each += element of a * vector of b
                                           store the tile
 
-The rules: which tile (`registers` has the costs), and whether the right factor is packed. What is
-chosen is a list of schedule primitives, which a remark prints as it could be written by hand.
+The rules: which tile (`registers` has the costs); whether the right factor is packed; and whether
+what follows is computed in a loop over the rows of the tile: once for each accumulator, an error
+function or another long formula would be most of the code. What is chosen is a list of schedule primitives, which a remark prints as it could be written by hand.
 
 Done for a kernel with one sum of products, over whatever index expressions, where one range occurs
 in one factor alone and moves along the result's contiguous axis, and another in the other factor
@@ -24,13 +25,19 @@ from xdsl.ir import Operation
 
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
-from teenyir.passes.kernel.choose.products import FEWEST_PRODUCTS, Product, find_product
+from teenyir.passes.kernel.choose.products import (
+    FEWEST_PRODUCTS,
+    MANY_STEPS,
+    Product,
+    find_product,
+)
 from teenyir.passes.kernel.choose.registers import Tile, choose_tile
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.passes.kernel.schedule.split_range import SplitRange
+from teenyir.passes.kernel.schedule.stage_result import StageResult
 from teenyir.rewriting.base import Pass, Session
 from teenyir.targets import cpu
 
@@ -42,6 +49,9 @@ MOST_BYTES = 1 << 24
 
 Packed = Literal["", "block", "whole"]
 """What of the right factor is packed at once: nothing, the columns of a tile, or all columns."""
+
+MOST_OPS_AFTER = 16
+"""Ordinary ops that may be written out for each accumulator: fewer than a transcendental is."""
 
 FEWEST_ROWS = 2
 """With one row there is nothing to share the loads of a vector with."""
@@ -142,5 +152,8 @@ def schedule_product(
         over = (*blocks, *summed, f"{j}u", f"{j}v")
         schedule.append(PackBuffer(buffer=product.right, over=over))
     tiles = (f"{i}o", f"{j}o") if rows_outside else (f"{j}o", f"{i}o")
+    if product.ops_after > MOST_OPS_AFTER and product.sizes[2] >= MANY_STEPS:
+        schedule.append(StageResult(over=(f"{i}u", f"{j}u", f"{j}v")))
+        schedule.append(SetKind(range=f"{i}ur", kind="loop"))
     schedule.append(OrderRanges(order=(*product.around, *tiles)))
     return schedule

@@ -33,7 +33,7 @@ def unstage(stage: kernel.StageOp, nest: kernel.Nest) -> bool:
         at = dict(zip(written, values, strict=True))
         ranges = [value.owner for value in at if isinstance(value.owner, kernel.RangeOp)]
         builder = LocatedBuilder(InsertPoint.before(load), load.location)
-        for op in cone(stage.value, ranges, nest):
+        for op in cone([stage.value], ranges, nest):
             clone = builder.insert(op.clone(at))
             for old, new in zip(op.results, clone.results, strict=True):
                 new.name_hint = old.name_hint

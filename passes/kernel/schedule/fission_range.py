@@ -27,6 +27,7 @@ from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.schedule.primitive import (
     Primitive,
     before,
+    cone,
     erase_unused,
     find_buffer,
     find_range,
@@ -97,7 +98,7 @@ def _moved(
     for reductions that something else uses, or runs along the loops of: those are kept."""
     kept: set[Operation] = set()
     while True:
-        moved = _cone(stores, kept, range_, nest)
+        moved = set(cone((v for op in stores for v in op.operands), [range_], nest, until=kept))
         stays = {
             op
             for op in moved
@@ -107,22 +108,6 @@ def _moved(
             needed = {value.owner for op in (*moved, *stores) for value in op.operands}
             return moved, {op for op in kept if op in needed}
         kept |= stays
-
-
-def _cone(
-    stores: Sequence[Operation], kept: set[Operation], range_: kernel.RangeOp, nest: kernel.Nest
-) -> set[Operation]:
-    found: set[Operation] = set()
-    waiting = [value for store in stores for value in store.operands]
-    while waiting:
-        value = waiting.pop()
-        op = value.owner
-        if not isinstance(op, Operation) or isinstance(op, kernel.RangeOp) or op in found | kept:
-            continue
-        if range_ in nest.dependences[value]:
-            found.add(op)
-            waiting += op.operands
-    return found
 
 
 def _is_shared(op: Operation, moved: set[Operation], nest: kernel.Nest) -> bool:

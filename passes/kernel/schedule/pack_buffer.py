@@ -58,7 +58,7 @@ class PackBuffer(Primitive):
         load = _only_load(func, self.buffer, ranges, nest)
         value = _computed_from(load, nest)
         extents = _extents(func, load, ranges, nest)
-        old = cone(value, ranges, nest)
+        old = cone([value], ranges, nest)
         build = LocatedBuilder(InsertPoint.after(old[-1]), load.location)
         copies: dict[SSAValue, SSAValue] = {}
         names = kernel.range_names(func)

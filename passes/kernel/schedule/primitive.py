@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -127,14 +128,21 @@ def before(op: Operation) -> LocatedBuilder:
     return LocatedBuilder(InsertPoint.before(op), op.location)
 
 
-def cone(value: SSAValue, ranges: Iterable[kernel.RangeOp], nest: kernel.Nest) -> list[Operation]:
-    """The ops that compute a value and depend on some of the ranges, in the order of the text."""
+def cone(
+    values: Iterable[SSAValue],
+    ranges: Iterable[kernel.RangeOp],
+    nest: kernel.Nest,
+    until: AbstractSet[Operation] = frozenset(),
+) -> list[Operation]:
+    """The ops that compute values and depend on some of the ranges, in the order of the text.
+
+    Neither the ops `until` nor what they alone are computed from are among them."""
     wanted = frozenset(ranges)
     found: set[Operation] = set()
-    waiting = [value]
+    waiting = list(values)
     while waiting:
         op = waiting.pop().owner
-        if not isinstance(op, Operation) or isinstance(op, kernel.RangeOp) or op in found:
+        if not isinstance(op, Operation) or isinstance(op, kernel.RangeOp) or op in found | until:
             continue
         if not wanted.isdisjoint(nest.dependences[op.results[0]]):
             found.add(op)

@@ -23,6 +23,7 @@ from teenyir.passes.kernel.schedule.running_fold import RunningFold
 from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.passes.kernel.schedule.split_range import SplitRange
 from teenyir.passes.kernel.schedule.split_reduction import SplitReduction
+from teenyir.passes.kernel.schedule.stage_result import StageResult
 from teenyir.passes.kernel.schedule.widen_stages import WidenStages
 from teenyir.rewriting.base import fail
 
@@ -38,6 +39,7 @@ PRIMITIVES: dict[str, type[Primitive]] = {
         SetKind,
         SplitRange,
         SplitReduction,
+        StageResult,
         WidenStages,
     )
 }

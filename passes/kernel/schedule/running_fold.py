@@ -394,7 +394,7 @@ def _needed(
     closed on the way and what depends on those, in the order of the text."""
     wanted = set(ranges)
     while True:
-        found = cone(value, wanted, nest)
+        found = cone([value], wanted, nest)
         closed = frozenset[kernel.RangeOp]().union(*map(kernel.closed_by, found)) - wanted
         if not closed:
             return sorted({*found, *(wanted - set(ranges))}, key=nest.position.__getitem__)
