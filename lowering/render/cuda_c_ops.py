@@ -18,6 +18,7 @@ from xdsl.ir import Operation, SSAValue
 from teenyir.analysis.divisors import Divisors
 from teenyir.dialects import uop
 from teenyir.dialects.lanes import element, lanes
+from teenyir.dialects.lanewise import ApproximateOp
 from teenyir.lowering.render.c_function import FunctionText
 from teenyir.lowering.render.c_language import Statement
 from teenyir.lowering.render.c_rows import RELATION, SUM, Operands, Row, Text, cast_to
@@ -284,7 +285,15 @@ def _shuffle(f: FunctionText, op: uop.ShuffleOp) -> None:
     f.define(op.result, Text(f"({c_type(op.result.type).value}){exchanged}"), "other")
 
 
-DEVICE_ROWS: dict[type[Operation], Row] = {uop.SpecialOp: _special}
+def _approximate(o: Operands) -> Text:
+    assert isinstance(o.op, ApproximateOp)
+    return o.call(o.helpers.need(f"approximate_{o.op.function.data}", o.result.key))
+
+
+DEVICE_ROWS: dict[type[Operation], Row] = {
+    uop.SpecialOp: _special,
+    ApproximateOp: _approximate,
+}
 """The ops that are expressions here alone."""
 
 DEVICE_STATEMENTS: dict[type[Operation], Statement] = {
@@ -306,6 +315,7 @@ _NUMBER = "{I} uint{N}_t {name}({T} number) {{\n    return %s;\n}}\n"
 _ASSEMBLY = (
     '{I} %s {name}(%s a) {{\n    %s b;\n    asm("%s" : "=%s"(b) : "%s"(a));\n    return b;\n}}\n'
 )
+_APPROXIMATION = _ASSEMBLY % ("{T}", "{T}", "{T}", "%s.f32 %%0, %%1;", "f", "f")
 _COUNT = "{I} {T} {name}({T} a) {{\n    return ({T})%s;\n}}\n"
 
 DEVICE_HELPERS: dict[str, str] = {
@@ -316,6 +326,9 @@ DEVICE_HELPERS: dict[str, str] = {
     "f32_from_f16": _ASSEMBLY % ("float", "uint16_t", "float", "cvt.f32.f16 %0, %1;", "f", "h"),
     "f16_from_f32": _ASSEMBLY
     % ("uint16_t", "float", "uint16_t", "cvt.rn.f16.f32 %0, %1;", "h", "f"),
+    "approximate_exp2": _APPROXIMATION % "ex2.approx.ftz",
+    "approximate_reciprocal": _APPROXIMATION % "rcp.approx.ftz",
+    "approximate_rsqrt": _APPROXIMATION % "rsqrt.approx",
     "ctpop": _COUNT % "__popcll(a)",
     "ctlz": _COUNT % "(__clzll((int64_t)(uint64_t)a) - (64 - {N}))",
     "cttz": _COUNT % "(a == 0 ? {N} : __ffsll((int64_t)(uint64_t)a) - 1)",

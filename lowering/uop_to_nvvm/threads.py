@@ -1,4 +1,4 @@
-"""uop ops that only a GPU has: ids, shared memory, barriers."""
+"""uop ops that only a GPU has: ids, shared memory, barriers, approximate functions, matrices."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from teenyir.dialects import llvm, nvvm, uop
 from teenyir.dialects.arith import RemfOp
+from teenyir.dialects.lanewise import ApproximateOp
 from teenyir.lowering.uop_to_llvm.arithmetic import shift_left_or_logical
 from teenyir.lowering.uop_to_llvm.control import element_address, local_memory
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
@@ -120,6 +121,25 @@ def function_name(op: Operation) -> str:
     while func is not None and not isinstance(func, uop.FuncOp):
         func = func.parent_op()
     return "" if func is None else func.sym_name.data
+
+
+# --- functions ------------------------------------------------------------------------------------
+
+_APPROXIMATIONS = {
+    "exp2": "ex2.approx.ftz",
+    "reciprocal": "rcp.approx.ftz",
+    "rsqrt": "rsqrt.approx",
+}
+"""By function the instruction that approximates it, as LLVM names it."""
+
+
+def _approximate(emitter: Emitter, op: ApproximateOp) -> SSAValue:
+    name = f"llvm.nvvm.{_APPROXIMATIONS[op.function.data]}.f"
+
+    def scalar(x: SSAValue) -> SSAValue:
+        return emitter.value(stock.CallIntrinsicOp(name, [x], [x.type]))
+
+    return emitter.lanewise(scalar, emitter.of(op.x), result=machine_type(op.result.type))
 
 
 # --- what LLVM has no PTX for ---------------------------------------------------------------------
@@ -230,6 +250,7 @@ THREADS: dict[type[Operation], Rule] = {
     uop.SpecialOp: _special,
     uop.BarrierOp: _barrier,
     uop.LocalOp: _local,
+    ApproximateOp: _approximate,
     **{kind: _no_library for kind in MATHEMATICS if kind not in _INSTRUCTIONS},
     RemfOp: _no_library,
     # LLVM 22 takes a shift of 64 bits by 32 of the amount's, and drops the comparison of the rest

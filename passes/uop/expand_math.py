@@ -11,6 +11,8 @@ unless the pipeline says `f64=true`, as for a GPU, which has none (`math_formula
 With `fuse=true` products and sums of the formulas for f32 may be fused, where a target has an
 instruction for it: none needs a product to be rounded. Those for f64 do. With `scale=instruction`
 powers of two are multiplied with by `uop.ldexp`, one instruction of AVX-512, instead of twice.
+With `approximate=true` some start from what a GPU's instructions approximate
+(`math_formulas_gpu`).
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from teenyir.dialects.kernel.combiners import FUSED
 from teenyir.dialects.lanewise import LdexpOp
 from teenyir.passes.uop.math_formulas import FORMULAS, Formula, ldexp
 from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
+from teenyir.passes.uop.math_formulas_gpu import FORMULAS_GPU
 from teenyir.passes.uop.numbers import Number, is_f32, is_f64
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
@@ -53,6 +56,9 @@ class ExpandMath(Pass):
     scale: Literal["products", "instruction", "host"] = "products"
     """How powers of two are multiplied with in f32: by two products, by one instruction, or as the
     machine that this runs on does it best."""
+
+    approximate: bool = False
+    """Whether formulas for f32 may take what a GPU approximates."""
 
     def __post_init__(self) -> None:
         for name in self.only:
@@ -81,7 +87,8 @@ class ExpandMath(Pass):
         type = op.results[0].type
         if self.f64 and is_f64(type):
             return FORMULAS_F64[op.__class__]
-        return FORMULAS[op.__class__] if is_f32(type) else None
+        formulas = FORMULAS_GPU if self.approximate else FORMULAS
+        return formulas[op.__class__] if is_f32(type) else None
 
 
 def expand(op: Operation, formula: Formula) -> SSAValue:

@@ -90,16 +90,24 @@ def exp2(x: Number) -> Number:
 
 
 def tanh(x: Number) -> Number:
-    # a + a^3 P(a^2) where it is small, 1 - 2 / (exp(2a) + 1) elsewhere
+    return tanh_by(_tanh_of_large, x)
+
+
+def tanh_by(of_large: Formula, x: Number) -> Number:
+    """`tanh` by a function that is it from 0.625 on."""
+    # a + a^3 P(a^2) where it is small
     a = x.absolute()
     square = a * a
     small = a + a * square * square.polynomial(table.TANH)
+    return a.compare("olt", 0.625).select(small, of_large(a)).signed_as(x)
+
+
+def _tanh_of_large(a: Number) -> Number:
+    # 1 - 2 / (exp(2a) + 1) with 2a = k ln(2) + 2r, |r| <= ln(2)/4
     bounded = a.compare("ogt", 10.0).select(10.0, a)
-    # 2a = k ln(2) + 2r, |r| <= ln(2)/4
     n, k = nearest(bounded * (2 * table.LOG2_E))
     r = bounded - n * (table.LN2 / 2)
-    large = 1.0 - 2.0 / (r.polynomial((1.0, *table.EXP_OF_TWICE)) * power_of_two(k) + 1.0)
-    return a.compare("olt", 0.625).select(small, large).signed_as(x)
+    return 1.0 - 2.0 / (r.polynomial((1.0, *table.EXP_OF_TWICE)) * power_of_two(k) + 1.0)
 
 
 def erf(x: Number) -> Number:

@@ -70,6 +70,8 @@ POW_EXP2: Polynomial = (
 # --- constants ------------------------------------------------------------------------------------
 
 LOG2_E = float.fromhex("0x1.715476p+0")
+LOG2_E_LO = float.fromhex("0x1.4ae0cp-26")
+"""What the one before lacks of log2(e)."""
 LOG2_E_LESS_1 = float.fromhex("0x1.c551dap-2")
 """log2(e) - 1: most of what a product with log2(e) rounds away is kept by adding the number."""
 

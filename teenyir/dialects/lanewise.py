@@ -1,5 +1,5 @@
 """Comparisons, selections and casts lane by lane: xDSL's `arith` has these for scalars alone.
-And powers of two as factors, of scalars too.
+And powers of two as factors, and what a GPU approximates, of scalars too.
 
 `compare_integers`, `compare_floats`, `select` and `cast` build the op that fits their operands:
 `arith`'s for scalars, `uop.cmpi`, `uop.cmpf`, `uop.select` and `uop.cast` for vectors.
@@ -235,7 +235,53 @@ class LdexpOp(IRDLOperation):
             raise VerifyException(f"a power of two for {self.x.type} is no {self.k.type}")
 
 
-LANEWISE: list[type[Operation]] = [CmpIOp, CmpFOp, SelectOp, CastOp, LdexpOp]
+APPROXIMATED = ("exp2", "reciprocal", "rsqrt")
+"""The functions that a GPU has an approximate instruction for."""
+
+
+@irdl_op_definition
+class ApproximateOp(IRDLOperation):
+    """A function as a GPU's instruction approximates it: `%y = uop.approximate exp2 %x : f32`, or
+    of as many lanes.
+
+    It is within 2.2 ulp (PTX ISA 9.0: `exp2` and `reciprocal` within 2 and 1, `rsqrt` within
+    2^-22.9 of itself). `exp2` and `reciprocal` take denormal numbers for zeros, and give zeros for
+    them; `rsqrt` does not.
+    """
+
+    name = "uop.approximate"
+
+    x = operand_def()
+    function = prop_def(StringAttr)
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    def __init__(self, function: str, x: SSAValue):
+        super().__init__(
+            operands=[x], properties={"function": StringAttr(function)}, result_types=[x.type]
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        function = parser.parse_keyword_in(APPROXIMATED)
+        return cls(function, *_parse_operands(parser, 1))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.function.data} ")
+        printer.print_operand(self.x)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        if self.function.data not in APPROXIMATED:
+            listed = ", ".join(APPROXIMATED)
+            raise VerifyException(f"approximates {listed}, not {self.function.data!r}")
+        if self.result.type != self.x.type or element(self.x.type) != f32:
+            raise VerifyException(f"approximates f32, and gives one: not {self.x.type}")
+
+
+LANEWISE: list[type[Operation]] = [CmpIOp, CmpFOp, SelectOp, CastOp, LdexpOp, ApproximateOp]
 
 
 def cast(op: type[Operation], value: SSAValue, type: Attribute) -> Operation:

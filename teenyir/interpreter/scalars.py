@@ -15,7 +15,7 @@ from xdsl.dialects import arith, vector
 from xdsl.ir import Operation
 
 from teenyir.dialects.arith import RemfOp
-from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, LdexpOp, SelectOp
+from teenyir.dialects.lanewise import ApproximateOp, CastOp, CmpFOp, CmpIOp, LdexpOp, SelectOp
 from teenyir.interpreter import combine, functions
 from teenyir.interpreter.arrays import (
     Array,
@@ -185,6 +185,26 @@ def _compare_integers(lanes: Lanes, op: arith.CmpiOp | CmpIOp, a: Array, b: Arra
 
 def _compare_floats(lanes: Lanes, op: arith.CmpfOp | CmpFOp, a: Array, b: Array) -> Array:
     return _FLOAT_PREDICATES[op.predicate.value.data](a, b)
+
+
+_APPROXIMATED: dict[str, Callable[[Array], Array]] = {
+    "exp2": np.exp2,
+    "reciprocal": np.reciprocal,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+}
+_FLUSHED = ("exp2", "reciprocal")
+"""What takes denormal numbers for zeros."""
+
+
+def _approximate(lanes: Lanes, op: ApproximateOp, x: Array) -> Array:
+    """To the nearest number, which is within any bound."""
+    function = op.function.data
+    flush = _without_denormals if function in _FLUSHED else np.asarray
+    return flush(_APPROXIMATED[function](flush(x).astype(np.float64)).astype(x.dtype))
+
+
+def _without_denormals(values: Array) -> Array:
+    return np.where(np.abs(values) < np.finfo(values.dtype).tiny, values * 0, values)
 
 
 # --- conversions ----------------------------------------------------------------------------------
@@ -370,6 +390,7 @@ SCALARS: dict[type[Operation], Row] = {
     arith.MaxnumfOp: plain(np.fmax),
     arith.MinnumfOp: plain(np.fmin),
     LdexpOp: plain(np.ldexp),
+    ApproximateOp: _approximate,
     arith.CmpfOp: _compare_floats,
     CmpFOp: _compare_floats,
     # conversions

@@ -30,6 +30,7 @@ from teenyir import emulator
 from teenyir.emulator import Statistics
 from teenyir.runtime import cuda_tools
 from teenyir.targets import cuda
+from teenyir.targets.cuda import WARP
 
 RANDOM = np.random.default_rng(0)
 BF16 = ml_dtypes.bfloat16
@@ -58,6 +59,8 @@ class Problem:
     output: np.ndarray
     grid: int
     numbers: Sequence[int]
+    steps: int = 0
+    """How often a tile is multiplied, in all blocks together."""
 
 
 ROWS = RANDOM.standard_normal((8, 1024)).astype(np.float32)
@@ -68,17 +71,18 @@ PROBLEMS = {
         np.zeros((128, 128), np.float32),
         1,
         (128, 128, 256),
+        steps=8,
     ),
     "softmax": Problem(ty.softmax, (ROWS,), np.zeros_like(ROWS), 8, (1024,)),
     "layer norm": Problem(layer_norm, (ROWS,), np.zeros_like(ROWS), 8, (1024,)),
     "attention": Problem(
-        attention, [bf16(128, 64) for _ in "qkv"], np.zeros((128, 64), BF16), 2, (128,)
+        attention, [bf16(128, 64) for _ in "qkv"], np.zeros((128, 64), BF16), 2, (128,), steps=4
     ),
 }
 
 COLUMNS = (
     *("registers", "spills", "shared", "MMA", "LDSM", "LDGSTS", "LDG", "STG", "BAR"),
-    *("widest", "instructions", "conflicts", "sectors/ideal"),
+    *("widest", "MMA/step", "bytes/step", "instructions", "conflicts", "sectors/ideal"),
 )
 
 
@@ -100,11 +104,32 @@ def static(ptx: str, gpu: cuda.Cuda, shared: int) -> dict[str, str]:
     return {name: str(number) for name, number in found.items()}
 
 
-def counted(launches: Sequence[Statistics]) -> dict[str, str]:
-    """What the emulator has counted."""
+SECTOR = 32
+"""Bytes that global memory is read by."""
+
+
+def counted(launches: Sequence[Statistics], ptx: str, steps: int) -> dict[str, str]:
+    """What the emulator has counted; of a tile, matrix instructions of all its warps and the bytes
+    read of global memory."""
+    lines = ptx.splitlines()
     requests = [a for each in launches for a in each.accesses.values() if a.space == "global"]
     ideal, actual = sum(a.ideal for a in requests), sum(a.actual for a in requests)
+    multiplied = sum(
+        count
+        for each in launches
+        for name, count in each.instructions.items()
+        if name.startswith("mma.")
+    )
+    read = SECTOR * sum(a.actual for a in requests if "st.global" not in lines[a.line - 1])
+    for number, line in enumerate(lines, 1):
+        if copy := re.search(r"cp\.async\.c.*\], (0x\w+|\d+)", line):
+            read += int(copy[1], 0) * sum(each.lines[number] for each in launches)
+    of_tiles = {
+        "MMA/step": f"{multiplied / WARP / max(steps, 1):g}",
+        "bytes/step": f"{read / max(steps, 1):g}",
+    }
     return {
+        **(of_tiles if steps else {}),
         "instructions": str(sum(each.thread_instructions for each in launches)),
         "conflicts": str(sum(each.bank_conflicts for each in launches)),
         "sectors/ideal": f"{actual / max(ideal, 1):.2f}",
@@ -117,7 +142,8 @@ def ours(problem: Problem, gpu: cuda.Cuda) -> tuple[dict[str, str], np.ndarray]:
     compiled = ty.trace(problem.function, *specs).lower(target=target).compile(cache=False)
     result = compiled(*problem.inputs)
     launches = list(compiled.entry.statistics.values())
-    return {**static(compiled.asm["ptx"], gpu, 0), **counted(launches)}, np.asarray(result)
+    ptx = compiled.asm["ptx"]
+    return {**static(ptx, gpu, 0), **counted(launches, ptx, problem.steps)}, np.asarray(result)
 
 
 def theirs(problem: Problem, kernel: dict[str, str | int], gpu: cuda.Cuda) -> dict[str, str]:
@@ -136,7 +162,7 @@ def theirs(problem: Problem, kernel: dict[str, str | int], gpu: cuda.Cuda) -> di
         args=[*arguments, *[np.uint64(0)] * max(0, min(rest, 2))],
         shared=shared,
     )
-    return {**found, **counted([launch.statistics])}
+    return {**found, **counted([launch.statistics], ptx, problem.steps)}
 
 
 def main() -> None:

@@ -13,6 +13,15 @@ uop.func @loops(in %x: !uop.ptr<f32>) dims(%n: N in 1..64) {
 
 // -----
 
+uop.func @approximate(in %x: !uop.ptr<f32>) {
+  %zero = arith.constant 0 : index
+  %a = uop.load %x[%zero] : f32
+  // expected-error @below {{uop.approximate has no form on the machine floor}}
+  %b = uop.approximate exp2 %a : f32
+}
+
+// -----
+
 uop.func @shape(out %y: !uop.ptr<f32>) {
   // expected-error @below {{a vector on the machine floor has one fixed dimension, not vector<2x2xf32>}}
   %v = arith.constant dense<0.0> : vector<2x2xf32>

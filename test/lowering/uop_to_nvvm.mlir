@@ -59,3 +59,19 @@ uop.func @together(out %y: !uop.ptr<f16>, in %x: !uop.ptr<f16>) grid [1] block [
   %v = uop.shuffle %m xor 16
   uop.store %v, %y[%t]
 }
+
+// Functions that are approximated, lane by lane.
+// CHECK-LABEL: llvm.func @functions
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"
+// CHECK: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"
+// CHECK: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"
+uop.func @functions(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [1] {
+  %zero = arith.constant 0 : index
+  %v = uop.load %x[%zero] : f32
+  %w = uop.load %x[%zero] : vector<2xf32>
+  %a = uop.approximate exp2 %w : vector<2xf32>
+  %b = uop.approximate reciprocal %v : f32
+  %c = uop.approximate rsqrt %b : f32
+  uop.store %a, %y[%zero]
+  uop.store %c, %y[%zero]
+}

@@ -298,6 +298,24 @@ uop.func @ldexp(in %x: !uop.ptr<f32>) {
 
 // -----
 
+uop.func @approximate(in %x: !uop.ptr<f16>) {
+  %c0 = arith.constant 0 : index
+  %v = uop.load %x[%c0] : f16
+  // expected-error @below {{'uop.approximate': approximates f32, and gives one: not f16}}
+  %s = uop.approximate exp2 %v : f16
+}
+
+// -----
+
+uop.func @approximate(in %x: !uop.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %v = uop.load %x[%c0] : f32
+  // expected-error @below {{'uop.approximate': approximates exp2, reciprocal, rsqrt, not 'sine'}}
+  %s = "uop.approximate"(%v) <{function = "sine"}> : (f32) -> f32
+}
+
+// -----
+
 uop.func @ldexp(in %x: !uop.ptr<f16>) {
   %c0 = arith.constant 0 : index
   %v = uop.load %x[%c0] : f16

@@ -28,6 +28,22 @@ uop.func @product(out %y: !uop.ptr<f32>) grid [1] block [32] {
   %d0, %d1, %d2, %d3 = uop.mma (%h, %h, %h, %h) (%h, %h) (%z, %z, %z, %z) {shape = "m16n8k8", type = "f16"}
 }
 
+// Functions that are approximated.
+// CHECK-LABEL: uop.func @functions
+// CHECK:      %a = uop.approximate exp2 %v : f32
+// CHECK-NEXT: %b = uop.approximate reciprocal %a : f32
+// CHECK-NEXT: %c = uop.approximate rsqrt %w : vector<4xf32>
+uop.func @functions(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %zero = arith.constant 0 : index
+  %v = uop.load %x[%zero] : f32
+  %w = uop.load %x[%zero] : vector<4xf32>
+  %a = uop.approximate exp2 %v : f32
+  %b = uop.approximate reciprocal %a : f32
+  %c = uop.approximate rsqrt %w : vector<4xf32>
+  uop.store %b, %y[%zero]
+  uop.store %c, %y[%zero]
+}
+
 // Copies that are not waited for at once, rows of matrices, values of other lanes.
 // CHECK-LABEL: uop.func @together
 // CHECK:      uop.copy_async %x[%t], %s[%t] if %more : 2 x f16
