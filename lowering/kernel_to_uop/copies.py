@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
+from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teenyir.analysis.indices import KernelIndices
@@ -355,17 +355,19 @@ class Access:
         self._insert(op)
         return op
 
-    def store(self, value: SSAValue, gate: SSAValue | None) -> None:
+    def store(
+        self, value: SSAValue, gate: SSAValue | None, streaming: UnitAttr | None = None
+    ) -> None:
         """Write the elements where the gate holds."""
         pointer, offset = self._pointer(), self._offset()
         width = self.width
         if self.range_ is None or width is None or self.copies.stride(offset, self.range_) == 1:
-            self._write(uop.StoreOp(value, pointer, self._at(offset, 0), gate))
+            self._write(uop.StoreOp(value, pointer, self._at(offset, 0), gate, streaming))
         else:
             for lane in range(width):
                 scalar = extract(self._insert, value, lane)
                 at, gated = self._at(offset, lane), self._on(gate, lane)
-                self._write(uop.StoreOp(scalar, pointer, at, gated))
+                self._write(uop.StoreOp(scalar, pointer, at, gated, streaming))
 
     def _write(self, op: uop.StoreOp) -> None:
         self.copies.blocks[self.depth].add_op(op)

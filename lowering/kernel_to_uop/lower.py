@@ -393,7 +393,7 @@ class Linearizer:
                 for copy in self.copies.each_of(op):
                     access = self.copies.access(op, copy)
                     value = self.copies.wide(op.value, copy, access.width)
-                    access.store(value, self._gate_of_write(op, copy))
+                    access.store(value, self._gate_of_write(op, copy), op.streaming)
             case _:
                 if not kernel.only_unrolled(self.nest.operand_dependences[op]):
                     self.copies.compute(op, WHOLE)

@@ -345,6 +345,7 @@ INSTRUCTIONS: dict[type[Operation], Row] = {
     llvm.GEPOp: _gep,
     stock.LoadOp: _load,
     stock.StoreOp: _store,
+    llvm.FenceOp: lambda text, op: "fence seq_cst",
     stock.CallOp: _call,
     stock.CallIntrinsicOp: _call_intrinsic,
     stock.InlineAsmOp: _inline_asm,

@@ -188,12 +188,18 @@ def _load(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
 
 
 def _write(emitter: Emitter, op: uop.StoreOp) -> None:
+    value, address, size = written(emitter, op)
+    alignment = _alignment(emitter, op.offset, size)
+    emitter.emit(stock.StoreOp.create(operands=[value, address], properties=_aligned(alignment)))
+
+
+def written(emitter: Emitter, op: uop.StoreOp) -> tuple[SSAValue, SSAValue, int]:
+    """What a store writes, as it is in memory, where, and the bytes of an element."""
     value = emitter.of(op.value)
     address, scalar = element_address(emitter, op.pointer, op.offset)
     if is_bool(value.type):
         value = emitter.value(stock.ZExtOp(value, memory_type(value.type)))
-    alignment = _alignment(emitter, op.offset, size_in_memory(scalar))
-    emitter.emit(stock.StoreOp.create(operands=[value, address], properties=_aligned(alignment)))
+    return value, address, size_in_memory(scalar)
 
 
 def _masked_write(emitter: Emitter, op: uop.StoreOp, mask: SSAValue) -> None:

@@ -17,6 +17,7 @@ from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter, Rule
 from teenyir.lowering.uop_to_llvm.entry import entry_function
 from teenyir.lowering.uop_to_llvm.mathematics import MATHEMATICS
 from teenyir.lowering.uop_to_llvm.names import machine_name, pointer_attributes
+from teenyir.lowering.uop_to_llvm.streams import STREAMS, dispatch, streamed, streaming_copy
 from teenyir.lowering.uop_to_llvm.threads import THREADS, uses_threads
 from teenyir.lowering.uop_to_llvm.types import machine_type
 from teenyir.lowering.uop_to_llvm.vectors import VECTORS
@@ -46,6 +47,9 @@ def lower_module(module: ModuleOp) -> None:
     def make_emitter(region: Region, block: Block) -> Emitter:
         return Emitter(region, {**RULES, **THREADS}, library, block)
 
+    def make_streaming(region: Region, block: Block) -> Emitter:
+        return Emitter(region, {**RULES, **THREADS, **STREAMS}, library, block)
+
     launched = {
         launch.kernel.string_value()
         for launch in module.walk()
@@ -57,7 +61,10 @@ def lower_module(module: ModuleOp) -> None:
         match op:
             case uop.FuncOp():
                 private = op.sym_name.data in launched
-                replacements.append((op, _kernel(op, make_emitter, private)))
+                new = _kernel(op, make_emitter, private)
+                if streamed(op):
+                    new = [*_kernel(streaming_copy(op), make_streaming, True, streams=True), *new]
+                replacements.append((op, new))
             case program.FuncOp():
                 replacements.append((op, entry_function(op, make_emitter)))
             case _:
@@ -69,21 +76,29 @@ def lower_module(module: ModuleOp) -> None:
     _declare(module, library)
 
 
-def _kernel(func: uop.FuncOp, make_emitter: MakeEmitter, private: bool) -> list[Operation]:
-    """The function of a kernel, and before it those that its threads run."""
+def _kernel(
+    func: uop.FuncOp, make_emitter: MakeEmitter, private: bool, *, streams: bool = False
+) -> list[Operation]:
+    """The function of a kernel, and before it those that its threads run; `streams` says that it
+    is the copy that streams."""
     if func.launch is not None:
         raise fail(func, "has a grid and a block: a CPU runs one thread (see uop-to-nvvm)")
     properties: dict[str, Attribute | None] = {}
     if private:
         # Kept apart, so that each kernel can be seen and timed in the machine code.
         properties["no_inline"] = UnitAttr()
-    emitter = kernel_body(func, make_emitter)
+    emitter = kernel_body(func, make_emitter, dispatches=not streams and bool(streamed(func)))
     name, linkage = machine_name(func.sym_name.data), "internal" if private else "external"
     return [*emitter.globals, kernel_function(func, emitter, name, linkage, properties)]
 
 
-def kernel_body(func: uop.FuncOp, make_emitter: MakeEmitter) -> Emitter:
-    """The body of a kernel on the machine floor: the region that the emitter was given."""
+def kernel_body(
+    func: uop.FuncOp, make_emitter: MakeEmitter, *, dispatches: bool = False
+) -> Emitter:
+    """The body of a kernel on the machine floor: the region that the emitter was given.
+
+    `dispatches`: its copy that streams runs instead, where that is possible.
+    """
     arguments = func.body.block.args
     block = Block(arg_types=[machine_type(a.type) for a in arguments])
     emitter = make_emitter(Region(block), block)
@@ -91,6 +106,8 @@ def kernel_body(func: uop.FuncOp, make_emitter: MakeEmitter) -> Emitter:
         new.name_hint = old.name_hint
         emitter.values[old] = new
     emitter.location = func.location
+    if dispatches:
+        dispatch(emitter, func)
     emitter.lower_all(list(func.body.block.ops))
     emitter.location = func.location
     emitter.emit(stock.ReturnOp())

@@ -94,7 +94,7 @@ def _drop(op: uop.LoadOp | uop.StoreOp, gate: SSAValue) -> None:
     if rest is op.gate:
         return
     if isinstance(op, uop.StoreOp):
-        builder.insert(uop.StoreOp(op.value, op.pointer, op.offset, rest))
+        builder.insert(uop.StoreOp(op.value, op.pointer, op.offset, rest, op.streaming))
     else:
         other = None if rest is None else op.other
         new = builder.insert(uop.LoadOp(op.pointer, op.offset, op.result.type, rest, other))

@@ -204,7 +204,7 @@ class Number:
         return total
 
     def polynomial_by_pairs(self, coefficients: Sequence[Scalar], square: Number) -> Number:
-        """The same as a polynomial of the square: half as many steps wait for each other (Estrin)."""
+        """The same by Estrin's scheme: half as many steps wait for each other."""
         pairs: list[Scalar] = [
             low + self * high
             for low, high in zip(coefficients[::2], coefficients[1::2], strict=False)

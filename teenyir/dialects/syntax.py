@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -29,6 +29,21 @@ def parse_typed_operand(parser: Parser, type: Attribute) -> SSAValue:
     if value.type != type:
         parser.raise_error(f"expected a value of type {type}, got {value.type}", start, parser.pos)
     return value
+
+
+STREAMING = "streaming"
+"""The word for stores past the caches."""
+
+
+def parse_flag(parser: Parser, word: str) -> UnitAttr | None:
+    """Parse a word that may stand there or not."""
+    return UnitAttr() if parser.parse_optional_keyword(word) else None
+
+
+def print_flag(printer: Printer, word: str, given: UnitAttr | None) -> None:
+    """Print a word where an attribute is there."""
+    if given is not None:
+        printer.print_string(f" {word}")
 
 
 class ValueNames:

@@ -68,6 +68,8 @@ PASSES: dict[str, str] = {
     "locals-to-arena": "teenyir.passes.program.locals_to_arena:LocalsToArena",
     "pipeline-copies": "teenyir.passes.uop.pipeline_copies:PipelineCopies",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
+    "stream-results": "teenyir.passes.kernel.choose.stream_results:StreamResults",
+    "stream-store": "teenyir.passes.kernel.schedule.stream_store:StreamStore",
     "tile-transposes": "teenyir.passes.kernel.choose.tile_transposes:TileTransposes",
     "search-extremes": "teenyir.passes.kernel.choose.search_extremes:SearchExtremes",
     "unroll-windows": "teenyir.passes.kernel.choose.unroll_windows:UnrollWindows",
@@ -156,6 +158,7 @@ PIPELINES: dict[str, NamedPipeline] = {
         "share-kernels,simplify-kernel{fast-math=$fast-math},"
         "apply-tuned{database=$tuned threads=$threads},block-rows,tile-products,tile-dots,"
         "tile-transposes,search-extremes,unroll-windows,lane-columns,interchange-reductions,"
+        "stream-results,"
         "share-reductions{threads=$threads},"
         "parallel-ranges{threads=$threads},canonicalize,cse,share-kernels,order-launches,"
         "write-in-place",

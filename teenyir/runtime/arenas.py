@@ -1,4 +1,4 @@
-"""Memory for the temporaries of programs, kept between calls.
+"""Memory for the temporaries of programs, kept between calls, and for their results.
 
 Large arenas sit on huge pages where the system has them: a panel that is read across its rows would
 miss the table of small ones again and again.
@@ -7,6 +7,7 @@ miss the table of small ones again and again.
 from __future__ import annotations
 
 import ctypes
+import math
 import mmap
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,6 +24,10 @@ ALIGNMENT = 64
 
 HUGE = 1 << 21
 """Bytes of a huge page."""
+
+LARGE = 1 << 20
+"""Bytes of a result from which on it is aligned, as streaming stores ask for; below, the time that
+takes would show."""
 
 ENOUGH = 2 * HUGE
 """Bytes of an arena from which on it is aligned to huge pages."""
@@ -67,6 +72,16 @@ def _huge(size: int) -> Array:
         with suppress(OSError):  # of a system without them
             pages.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(pages, np.uint8)
+
+
+def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """An array with whatever is in its memory; a large one begins at a multiple of ALIGNMENT."""
+    size = math.prod(shape) * dtype.itemsize
+    if size < LARGE:
+        return np.empty(shape, dtype)
+    memory = np.empty(size + ALIGNMENT, np.uint8)
+    start = -address(memory) % ALIGNMENT
+    return memory[start : start + size].view(dtype).reshape(shape)
 
 
 _from_buffer: Callable[[Any], ctypes.c_char] = ctypes.c_char.from_buffer

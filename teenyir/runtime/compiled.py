@@ -25,7 +25,7 @@ from teenyir.analysis.binding import arrange, array_of, bind_dims, check_dtypes,
 from teenyir.analysis.signature import Argument, Signature, View
 from teenyir.diagnostics import RunError
 from teenyir.dialects.expr import Expr
-from teenyir.runtime.arenas import ArenaPool, address
+from teenyir.runtime.arenas import LARGE, ArenaPool, address, empty
 from teenyir.runtime.jit import assembly
 from teenyir.runtime.kernels import Kernel
 from teenyir.runtime.stages import Way
@@ -69,6 +69,8 @@ class Plan:
     outputs: Shapes
     arena: int
     """Bytes."""
+    empty: Callable[[tuple[int, ...], Any], Array] = np.empty
+    """What makes an output."""
     views: tuple[Shown, ...] = ()
     """The outputs that are parts of inputs, which nothing computes: of no element in `outputs`."""
 
@@ -126,7 +128,12 @@ class Program:
         )
         for view in views:
             outputs = (*outputs[: view.output], (0,), *outputs[view.output + 1 :])
-        return Plan(packed, outputs, self.arena.evaluate(dims), views)
+        sizes = (
+            math.prod(shape) * argument.dtype.numpy().itemsize
+            for shape, argument in zip(outputs, self.signature.outputs, strict=True)
+        )
+        make = empty if any(size >= LARGE for size in sizes) else np.empty
+        return Plan(packed, outputs, self.arena.evaluate(dims), make, views)
 
     def run(self, handles: Sequence[Any], plan: Plan) -> list[Array]:
         """Run on the inputs with these handles, in the signature's order; the outputs."""
@@ -160,7 +167,7 @@ class Entry(Program):
         What shows an input is placed on it, or copied where there is another place for it.
         """
         if into is None:
-            outputs = list(map(np.empty, plan.outputs, self._dtypes))
+            outputs = list(map(plan.empty, plan.outputs, self._dtypes))
             places = list(map(address, outputs))
             for view in plan.views:
                 start = view.part.start * outputs[view.output].itemsize

@@ -32,6 +32,10 @@ VECTOR_BITS: tuple[tuple[str, int], ...] = (
 VECTOR_REGISTERS: tuple[tuple[str, int], ...] = (("+avx512f", 32), ("+neon", 32))
 """The number of vector registers that a feature brings; 16 without."""
 
+SHARE_OF_LAST_CACHE = 8 * 1024 * 1024
+"""Bytes of the last cache for each core, at most: a virtual machine is shown all of a cache that it
+shares with others."""
+
 MOST_THREADS = 64
 """The most threads that work on one kernel."""
 
@@ -66,6 +70,11 @@ class Cpu:
     def has(self, feature: str) -> bool:
         """Whether LLVM's feature `feature` is on."""
         return f"+{feature}" in self.features.split(",")
+
+    @property
+    def last_cache(self) -> int:
+        """Bytes of the last level that this process may count on."""
+        return min(self.l3, self.cores * SHARE_OF_LAST_CACHE)
 
     @property
     def scales(self) -> bool:

@@ -154,7 +154,7 @@ _REBUILD: Mapping[type[Operation], Rebuild] = {
         op.buffer, exprs, values, gate.holds, gate.other
     ),
     kernel.StoreOp: lambda op, exprs, values, gate: kernel.StoreOp(
-        op.value, op.buffer, exprs, values, gate.holds
+        op.value, op.buffer, exprs, values, gate.holds, op.streaming
     ),
     kernel.ScatterOp: lambda op, exprs, values, gate: kernel.ScatterOp(
         op.kind.data, op.value, op.buffer, exprs, values, gate.holds

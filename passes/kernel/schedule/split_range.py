@@ -218,7 +218,7 @@ def _guard(op: Operation, gate: SSAValue) -> None:
             new = kernel.LoadOp(op.buffer, op.exprs, op.values, both, other)
             new.result.name_hint = op.result.name_hint
         case kernel.StoreOp():
-            new = kernel.StoreOp(op.value, op.buffer, op.exprs, op.values, both)
+            new = kernel.StoreOp(op.value, op.buffer, op.exprs, op.values, both, op.streaming)
         case kernel.ScatterOp():
             kind = op.kind.data
             new = kernel.ScatterOp(kind, op.value, op.buffer, op.exprs, op.values, both)

@@ -117,7 +117,8 @@ def _load(known: Known, op: kernel.LoadOp, rewriter: Rewriter) -> Replacement:
 
 def _store(known: Known, op: kernel.StoreOp, rewriter: Rewriter) -> Replacement:
     if is_true(op.gate):
-        rewriter.replace(op, kernel.StoreOp(op.value, op.buffer, op.exprs, op.values))
+        new = kernel.StoreOp(op.value, op.buffer, op.exprs, op.values, None, op.streaming)
+        rewriter.replace(op, new)
     return None
 
 

@@ -30,7 +30,7 @@ def rebuilt(op: kernel.IndexedOp, exprs: Sequence[Expr], values: Sequence[SSAVal
         case kernel.LoadOp():
             new = kernel.LoadOp(op.buffer, exprs, values, op.gate, op.other)
         case kernel.StoreOp():
-            new = kernel.StoreOp(op.value, op.buffer, exprs, values, op.gate)
+            new = kernel.StoreOp(op.value, op.buffer, exprs, values, op.gate, op.streaming)
         case kernel.ScatterOp():
             new = kernel.ScatterOp(op.kind.data, op.value, op.buffer, exprs, values, op.gate)
         case kernel.StageOp():

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     StringAttr,
+    UnitAttr,
 )
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
@@ -62,11 +63,14 @@ from teenyir.dialects.kernel.syntax import (
     verify_combiner,
 )
 from teenyir.dialects.syntax import (
+    STREAMING,
     ValueNames,
     parse_defined_operand,
+    parse_flag,
     parse_typed_operand,
     placeholder,
     print_expr,
+    print_flag,
 )
 
 MODES = ("out", "in", "inout", "scratch")
@@ -406,7 +410,8 @@ class LoadOp(AccessOp):
 class StoreOp(AccessOp):
     """Writes one element, for every value of the ranges that it depends on.
 
-    `kernel.store %v, %y[%i, %j] if %g`
+    `kernel.store %v, %y[%i, %j] if %g streaming`. A streaming one goes past the caches where the
+    target can do that: nothing is to read the element soon.
     """
 
     name = "kernel.store"
@@ -415,6 +420,7 @@ class StoreOp(AccessOp):
     buffer = operand_def(BufferType)
     values = var_operand_def(INDEX)
     gate = opt_operand_def(BOOL)
+    streaming = opt_prop_def(UnitAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryWriteEffect(), HasParent(FuncOp))
@@ -426,9 +432,11 @@ class StoreOp(AccessOp):
         indices: Iterable[ExprLike],
         values: Sequence[SSAValue] = (),
         gate: SSAValue | None = None,
+        streaming: UnitAttr | None = None,
     ):
         super().__init__(
-            operands=[value, buffer, values, gate], properties={"indices": expr_array(indices)}
+            operands=[value, buffer, values, gate],
+            properties={"indices": expr_array(indices), "streaming": streaming},
         )
 
     @property
@@ -446,7 +454,8 @@ class StoreOp(AccessOp):
         buffer = _parse_buffer(parser)
         names = ValueNames(parser)
         indices = parse_indices(names)
-        return cls(value, buffer, indices, names.values, _parse_gate(parser))
+        gate = _parse_gate(parser)
+        return cls(value, buffer, indices, names.values, gate, parse_flag(parser, STREAMING))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -457,6 +466,7 @@ class StoreOp(AccessOp):
         if self.gate is not None:
             printer.print_string(" if ")
             printer.print_operand(self.gate)
+        print_flag(printer, STREAMING, self.streaming)
 
     def verify_(self) -> None:
         self.verify_access()

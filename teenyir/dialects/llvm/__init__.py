@@ -27,6 +27,7 @@ from xdsl.ir import Dialect, Operation
 
 from teenyir.dialects.llvm.memory import (
     GEP_FLAGS,
+    FenceOp,
     GEPOp,
     MaskedGatherOp,
     MaskedLoadOp,
@@ -111,6 +112,7 @@ OURS: tuple[type[Operation], ...] = (
     FPToSIOp,
     FPToUIOp,
     FTruncOp,
+    FenceOp,
     FreezeOp,
     GEPOp,
     Log10Op,
@@ -177,6 +179,7 @@ __all__ = [
     "FPToSIOp",
     "FPToUIOp",
     "FTruncOp",
+    "FenceOp",
     "FreezeOp",
     "GEPOp",
     "Log10Op",

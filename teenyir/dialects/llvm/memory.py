@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import cast
+from typing import Self, cast
 
 from xdsl.dialects import llvm as stock
 from xdsl.dialects.builtin import (
     I1,
     I32,
+    I64,
     BoolAttr,
     DenseArrayBase,
     IntegerAttr,
@@ -17,6 +18,7 @@ from xdsl.dialects.builtin import (
     SignlessIntegerConstraint,
     VectorType,
     i32,
+    i64,
 )
 from xdsl.dialects.llvm import (
     GEP_USE_SSA_VAL,
@@ -36,7 +38,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import NoMemoryEffect
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.lanes import element, lanes, like
@@ -46,6 +48,35 @@ from teenyir.dialects.llvm.types import (
     MASK,
     same_lanes,
 )
+
+SEQUENTIALLY_CONSISTENT = 7
+"""The number of `seq_cst` in MLIR's enumeration of orderings."""
+
+
+@irdl_op_definition
+class FenceOp(IRDLOperation):
+    """Orders all accesses before it and all after it, for every thread."""
+
+    name = "llvm.fence"
+
+    ordering = prop_def(IntegerAttr[I64])
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(self) -> None:
+        super().__init__(properties={"ordering": IntegerAttr(SEQUENTIALLY_CONSISTENT, i64)})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        parser.parse_keyword("seq_cst")
+        return cls()
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" seq_cst")
+
+    def verify_(self) -> None:
+        if self.ordering.value.data != SEQUENTIALLY_CONSISTENT:
+            raise VerifyException("a fence is seq_cst")
 
 
 @irdl_op_definition

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
+    UnitAttr,
     i64,
 )
 from xdsl.ir import (
@@ -59,9 +60,12 @@ from teenyir.dialects.kernel.ops import MODES, AllocatesResult
 from teenyir.dialects.kernel.sort import parse_orders, print_orders, verify_orders
 from teenyir.dialects.lanes import is_vector, like
 from teenyir.dialects.syntax import (
+    STREAMING,
     parse_defined_operand,
+    parse_flag,
     parse_operand_list,
     parse_typed_operand,
+    print_flag,
     print_operand_list,
 )
 
@@ -325,7 +329,10 @@ class LoadOp(IRDLOperation):
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
-    """Writes at an element offset: `uop.store %v, %y[%i] if %g`."""
+    """Writes at an element offset: `uop.store %v, %y[%i] if %g streaming`.
+
+    A streaming one goes past the caches where the target can do that.
+    """
 
     name = "uop.store"
 
@@ -333,14 +340,24 @@ class StoreOp(IRDLOperation):
     pointer = operand_def(PtrType)
     offset = operand_def(INDEX)
     gate = opt_operand_def()
+    streaming = opt_prop_def(UnitAttr)
 
     traits = traits_def(MemoryWriteEffect(), HasAncestor(FuncOp))
 
     def __init__(
-        self, value: SSAValue, pointer: SSAValue, offset: SSAValue, gate: SSAValue | None = None
+        self,
+        value: SSAValue,
+        pointer: SSAValue,
+        offset: SSAValue,
+        gate: SSAValue | None = None,
+        streaming: UnitAttr | None = None,
     ):
         given = [value, pointer, offset]
-        Operation.__init__(self, operands=given if gate is None else [*given, gate])
+        Operation.__init__(
+            self,
+            operands=given if gate is None else [*given, gate],
+            properties={} if streaming is None else {"streaming": streaming},
+        )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -348,7 +365,7 @@ class StoreOp(IRDLOperation):
         parser.parse_punctuation(",")
         pointer, offset = parse_place(parser)
         gate = parse_defined_operand(parser) if parser.parse_optional_keyword("if") else None
-        return cls(value, pointer, offset, gate)
+        return cls(value, pointer, offset, gate, parse_flag(parser, STREAMING))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -358,6 +375,7 @@ class StoreOp(IRDLOperation):
         if self.gate is not None:
             printer.print_string(" if ")
             printer.print_operand(self.gate)
+        print_flag(printer, STREAMING, self.streaming)
 
     def verify_(self) -> None:
         verify_moved(self.value.type, pointer_type(self.pointer))

@@ -127,6 +127,7 @@ module {
     %4 = llvm.load %0 atomic monotonic {alignment = 4 : i64} : !llvm.ptr -> f32
     llvm.store %3, %a {alignment = 4 : i64} : f32, !llvm.ptr
     llvm.store %v, %a {alignment = 64 : i64, nontemporal} : vector<4xf32>, !llvm.ptr
+    llvm.fence seq_cst
     llvm.store volatile %half, %a : f16, !llvm.ptr
     llvm.store %brain, %a : bf16, !llvm.ptr
     llvm.store %double, %a : f64, !llvm.ptr
