@@ -1,4 +1,4 @@
-"""What is compared on a GPU: programs of the fusion table, products and the matrix of ops."""
+"""What is compared on a GPU: the fusion table, small models, products and the matrix of ops."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 TEST = Path(__file__).parents[1]
 sys.path[:0] = [str(TEST.parent), str(TEST / "fusion"), str(TEST / "numerics")]
 
+import small_models  # noqa: E402
 from fusion_table import TABLE, Row  # noqa: E402
 from matrix import control, off_by, table  # noqa: E402
 from matrix_table import Entry, Table  # noqa: E402
@@ -48,6 +49,10 @@ def checks() -> dict[str, Check]:
     found: dict[str, Check] = {}
     for row in TABLE:
         found[f"fusion: {row.name}"] = lambda target, row=row: compare_row(row, target)
+    for name, model in small_models.MODELS.items():
+        for dtype in small_models.element_types(model):
+            label = f"model: {name} {dtype}"
+            found[label] = lambda target, m=model, d=dtype: compare_model(m, d, target)
     for name in PRODUCTS:
         for shape in SHAPES:
             label = f"product: {name} {'x'.join(map(str, shape))}"
@@ -82,6 +87,10 @@ def compare(traced: Any, inputs: Sequence[np.ndarray], target: str, rtol: float)
 
 def compare_row(row: Row, target: str) -> None:
     compare(ty.trace(row.spellings[0], *row.specs()), row.inputs, target, 1e-4)
+
+
+def compare_model(model: small_models.Model, dtype: DType, target: str) -> None:
+    small_models.compare(model, dtype, target)
 
 
 def compare_product(name: str, shape: tuple[int, int, int], target: str) -> None:

@@ -92,3 +92,24 @@ def test_options_of_a_target() -> None:
     found = timings.with_options("cuda{capability=sm_90}", "tf32=true")
     assert re.fullmatch(r"cuda\{capability=sm_90 tf32=true\}", found)
     assert timings.with_options("cuda", "") == "cuda"
+
+
+IMPORTED = """
+import sys
+sys.path[:0] = sys.argv[1:]
+import cases, timings
+cases.checks()["fusion: a view"]("cuda-emulated")
+names = {name.partition(".")[0] for name in sys.modules}
+files = {name: getattr(sys.modules.get(name), "__file__", None) or "" for name in names}
+print(*(name for name, file in files.items() if "site-packages" in file))
+"""
+
+
+def test_it_needs_few_packages() -> None:
+    """What a machine with a GPU has, or wheels laid beside; torch for what is timed alone."""
+    folders = [str(SCRIPT.parents[2]), str(SCRIPT.parent)]
+    command = [sys.executable, "-c", IMPORTED, *folders]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    names = {name for name in done.stdout.split() if not name.startswith("_")}
+    needed = {"numpy", "llvmlite", "ml_dtypes", "xdsl"}
+    assert names <= needed | {"immutabledict", "ordered_set", "typing_extensions"}, names
