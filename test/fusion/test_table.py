@@ -41,10 +41,11 @@ def gives_what_it_should(row: Row, found: Any) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("target", ["cuda-emulated", "cuda-c-emulated"])
 @pytest.mark.parametrize("row", TABLE, ids=[row.name for row in TABLE])
-def test_a_row_holds_on_a_gpu(row: Row) -> None:
+def test_a_row_holds_on_a_gpu(row: Row, target: str) -> None:
     """In the PTX emulator, for sm_80: no race, no stray access, no barrier that some miss."""
-    lowered = ty.trace(row.spellings[0], *row.specs()).lower(target="cuda-emulated")
+    lowered = ty.trace(row.spellings[0], *row.specs()).lower(target=target)
     gives_what_it_should(row, lowered.compile(cache=False)(*row.inputs))
 
 
