@@ -11,10 +11,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from small_models import MODELS, element_types
 
 import teenyir as ty
 from teenyir import emulator
 from teenyir.diagnostics import CompileError, InternalError
+from teenyir.dialects.dtypes import DType
 from teenyir.lowering.render.cuda_c import cuda_c_text
 from teenyir.pipeline.build import build_target_pipeline
 from teenyir.pipeline.ir import parse_module
@@ -26,6 +28,7 @@ from teenyir.targets import cuda
 HERE = Path(__file__).parent
 GOLDENS = ("cuda_program", "cuda_matrix", "cuda_wide")
 CAPABILITIES = ("sm_80", "sm_90", "sm_100")
+QUICK_MODEL = ("file type", "bfloat16")
 RANDOM = np.random.default_rng(5)
 
 
@@ -43,6 +46,26 @@ def test_nvrtc_has_nothing_to_say(name: str, capability: str) -> None:
     assert ".maxntid" in answer["ptx"]
 
 
+MODEL_CASES = [
+    pytest.param(
+        *(name, dtype, capability),
+        id=f"{name}-{dtype}-{capability}",
+        marks=() if (name, dtype.name) == QUICK_MODEL else pytest.mark.long,
+    )
+    for name, model in MODELS.items()
+    for dtype in element_types(model)
+    for capability in CAPABILITIES
+]
+
+
+@pytest.mark.parametrize(("name", "dtype", "capability"), MODEL_CASES)
+def test_nvrtc_has_nothing_to_say_of_models(name: str, dtype: DType, capability: str) -> None:
+    target = f"cuda-c{{capability={capability}}}"
+    text = cuda_c_text(MODELS[name].traced(dtype).lower(target=target).module)
+    answer = nvrtc.ask(text, cuda.find(capability))
+    assert (answer.get("refused"), answer.get("log")) == (None, "")
+
+
 @pytest.fixture
 def nvcc() -> str:
     """nvcc, which needs a compiler of C++ for what is the host's."""
@@ -57,22 +80,41 @@ def nvcc() -> str:
 FLAGS = ("--fmad=false", "-std=c++17", "-Xcompiler", "-Wall,-Wextra", "-cudart", "none")
 
 
-def test_nvcc_has_nothing_to_say_and_the_host_launches_what_the_table_lists(
-    nvcc: str, tmp_path: Path
-) -> None:
-    source, object, command = (tmp_path / name for name in ("p.cu", "p.o", "p"))
-    text = cuda_c_of("cuda_program")
+def compiled_by_nvcc(nvcc: str, text: str, object: Path) -> tuple[int, str]:
+    """What nvcc says of CUDA C for all capabilities at once, the host's part too."""
+    source = object.with_suffix(".cu")
     source.write_text(text)
-    codes = [f"-gencode=arch=compute_{c},code=sm_{c}" for c in ("80", "90", "100")]
-    environment = {**os.environ, "NVCC_APPEND_FLAGS": ""}
-    built = subprocess.run(
+    codes = [f"-gencode=arch=compute_{c[3:]},code={c}" for c in CAPABILITIES]
+    done = subprocess.run(
         [nvcc, *FLAGS, *codes, "-c", str(source), "-o", str(object)],
         capture_output=True,
         text=True,
-        env=environment,
+        env={**os.environ, "NVCC_APPEND_FLAGS": ""},
         check=False,
     )
-    assert (built.returncode, built.stdout, built.stderr) == (0, "", "")
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["cuda_matrix", "cuda_wide"])
+def test_nvcc_has_nothing_to_say(nvcc: str, tmp_path: Path, name: str) -> None:
+    assert compiled_by_nvcc(nvcc, cuda_c_of(name), tmp_path / "p.o") == (0, "")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", MODELS)
+def test_nvcc_has_nothing_to_say_of_models(nvcc: str, tmp_path: Path, name: str) -> None:
+    """In the narrowest type that they are run in."""
+    *_, dtype = element_types(MODELS[name])
+    text = cuda_c_text(MODELS[name].traced(dtype).lower(target="cuda-c").module)
+    assert compiled_by_nvcc(nvcc, text, tmp_path / "p.o") == (0, "")
+
+
+def test_nvcc_has_nothing_to_say_and_the_host_launches_what_the_table_lists(
+    nvcc: str, tmp_path: Path
+) -> None:
+    object, command = tmp_path / "p.o", tmp_path / "p"
+    text = cuda_c_of("cuda_program")
+    assert compiled_by_nvcc(nvcc, text, object) == (0, "")
     runtime = HERE / "Inputs" / "cuda_runtime.cpp"
     subprocess.run(["g++", "-std=c++17", str(runtime), str(object), "-o", str(command)], check=True)
 

@@ -165,6 +165,12 @@ def test_long_reductions_are_shared_by_a_block() -> None:
     assert "bar.sync" in compiled.asm["ptx"] and "st.shared" in compiled.asm["ptx"]
 
 
+@pytest.mark.parametrize("length", [64, 130])
+def test_rows_whose_elements_depend_on_their_places(length: int) -> None:
+    on_both(lambda x: ty.softmax(ty.where(ty.tril(x * 0 + 1) > 0, x, -1e9)), floats(length, length))
+    on_both(lambda x: (x * ty.arange(length, dtype=ty.float32)).sum(axis=1), floats(5, length))
+
+
 @pytest.mark.parametrize("target", ["cuda-emulated", "cuda-c-emulated"])
 def test_a_trained_network(target: str) -> None:
     images = load_file(digits.HERE / "heldout.safetensors")["images"][:3].astype(np.float32)

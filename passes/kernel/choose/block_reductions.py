@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import arith
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 
 from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
@@ -271,9 +271,9 @@ class Share:
             if op.parent is not None:
                 self._rewrite(op, within)
         for value, expr in exprs.items():
-            others = [u for u in value.uses if not isinstance(u.operation, kernel.ReduceOp)]
-            if others:
-                value.replace_all_uses_with(self.start.insert(self.places.index(expr)).result)
+            if any(map(_computes, value.uses)):
+                place = self.start.insert(self.places.index(expr)).result
+                value.replace_uses_with_if(place, _computes)
         for reduction in [op for op in self.nest.ops if isinstance(op, kernel.ReduceOp)]:
             self._share(reduction)
         for range_ in self.ranges:
@@ -359,3 +359,8 @@ class Share:
         over = [self.ids[f"u{number}"], *([self.ids["e"]] if "e" in self.ids else [])]
         part = builder.insert(kernel.ReduceOp(kind, value, over)).result
         replace(reduction, builder.insert(kernel.AllReduceOp(kind, part, self.ids["t"])))
+
+
+def _computes(use: Use) -> bool:
+    """Whether a use of a range counts with it, and does not only say that a loop is closed."""
+    return not isinstance(use.operation, kernel.ReduceOp)

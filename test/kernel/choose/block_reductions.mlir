@@ -87,6 +87,28 @@ kernel.func @rows(out %y: !kernel.buf<[5, 200] x f32>, in %x: !kernel.buf<[5, 20
   kernel.store %q, %y[%i, %j]
 }
 
+// What is reduced depends on the place itself, not only on what is loaded from there.
+// REMARK: remark: is shared by 32 threads, 1 times 2 elements each
+// CHECK-LABEL: kernel.func @triangle(
+// CHECK:             %i = kernel.index %block * 4 + %row
+// CHECK-NEXT:        %k = kernel.index %t * 2 + %u0 * 64 + %e
+// CHECK-NEXT:        %v = kernel.load %x[%block * 4 + %row, %t * 2 + %u0 * 64 + %e]
+// CHECK-NEXT:        %before = arith.cmpi sle, %k, %i : index
+// CHECK-NEXT:        %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        %w = arith.select %before, %v, %zero : f32
+// CHECK-NEXT:        %0 = kernel.reduce %w over(%u0, %e) {kind = "max"}
+// CHECK-NEXT:        %s = kernel.all_reduce %0 across(%t) {kind = "max"}
+kernel.func @triangle(out %y: !kernel.buf<[64] x f32>, in %x: !kernel.buf<[64, 64] x f32>) {
+  %i = kernel.range 0 to 64
+  %k = kernel.range 0 to 64
+  %v = kernel.load %x[%i, %k]
+  %before = arith.cmpi sle, %k, %i : index
+  %zero = arith.constant 0.0 : f32
+  %w = arith.select %before, %v, %zero : f32
+  %s = kernel.reduce %w over(%k) {kind = "max"}
+  kernel.store %s, %y[%i]
+}
+
 // Rows whose length is not known: each loop is its own.
 // REMARK: remark: is shared by 512 threads
 // REMARK-NOT: times
