@@ -58,15 +58,20 @@ def _present(result: Any) -> Any:
     return tuple(x for x in result if x is not None) if isinstance(result, tuple) else result
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_layers_compute_what_torch_does(case: str):
+def loaded(case: str) -> nn.Module:
+    """The layer of a case, with PyTorch's weights."""
     layer, _ = CASES[case]
     prefix = f"{case}/state/"
     state = {key.removeprefix(prefix): VALUES[key] for key in VALUES if key.startswith(prefix)}
     state.pop("_random_samples", None)  # PyTorch keeps what is no weight, where it is given
     assert set(layer.state_dict()) == set(state)
     layer.load_state_dict(state)
-    program = traced(case, layer)
+    return layer
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_layers_compute_what_torch_does(case: str):
+    program = traced(case, loaded(case))
     given = dict(zip(program.input_names, recorded(case, "in"), strict=True)) | program.parameters
     outputs = native(program.module, given)
     expected = run(program.module, given)
@@ -76,6 +81,20 @@ def test_layers_compute_what_torch_does(case: str):
             assert got.shape == value.shape
             assert got.dtype == value.dtype
             np.testing.assert_allclose(got, value, rtol=1e-5, atol=4e-6)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", ["cuda-emulated", "cuda-c-emulated"])
+@pytest.mark.parametrize("case", CASES)
+def test_layers_compute_on_a_gpu_what_torch_does(case: str, target: str):
+    """In the PTX emulator, which reports races and stray accesses."""
+    program = traced(case, loaded(case))
+    given = dict(zip(program.input_names, recorded(case, "in"), strict=True))
+    outputs = program.lower(target).compile(cache=False)(**given)
+    outputs = outputs if isinstance(outputs, tuple | list) else [outputs]
+    for got, value in zip(outputs, recorded(case, "out"), strict=True):
+        assert (got.shape, got.dtype) == (value.shape, value.dtype)
+        np.testing.assert_allclose(got, value, rtol=2e-5, atol=1e-5)
 
 
 def test_every_recorded_layer_is_compared():

@@ -158,6 +158,28 @@ def test_c_agrees_on_many_graphs(random: Random):
     check_c(random, most_ops=25)
 
 
+def check_gpu(random: Random, target: str, most_ops: int = 10) -> None:
+    sample = random_sample(random, most_ops)
+    with kept_if_it_fails(sample):
+        assert not differences(interpreted(sample), emulated(sample, target), sample.exact)
+
+
+@settings(
+    max_examples=10, deadline=None, derandomize=True, suppress_health_check=SLOW, phases=UNSHRUNK
+)
+@given(RANDOM)
+def test_a_gpu_agrees(random: Random):
+    check_gpu(random, "cuda-emulated")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", ["cuda-emulated", "cuda-c-emulated"])
+@settings(max_examples=300, deadline=None, suppress_health_check=SLOW, phases=UNSHRUNK)
+@given(random=RANDOM)
+def test_a_gpu_agrees_on_many_graphs(random: Random, target: str):
+    check_gpu(random, target, most_ops=25)
+
+
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(RANDOM)
 def test_all_floors_agree(random: Random):
