@@ -7,33 +7,18 @@ goes into no op that could make a small difference a large one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from random import Random
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Region, SSAValue
+from random_builder import SPECIAL, Array, Builder, Sample, Value
+from random_indexing import bitcast, dynamic_slice, dynamic_update, gather, scatter
+from random_rows import attention, fold, normalize, scan, softmax
 
-from teenyir.analysis.intervals import Facts
 from teenyir.dialects import dtypes, graph
-from teenyir.dialects.dim_ranges import DimRange
-from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import Expr
 
-Array = NDArray[Any]
-Extents = tuple[Expr, ...]
-
-DTYPES = (
-    *(dtypes.BOOL, dtypes.INT8, dtypes.INT32, dtypes.INT64, dtypes.UINT8, dtypes.UINT32),
-    *(dtypes.FLOAT16, dtypes.BFLOAT16, dtypes.FLOAT32, dtypes.FLOAT64),
-    *(dtypes.FLOAT8_E4M3FN, dtypes.FLOAT8_E5M2),
-)
-MOST_ELEMENTS = 400
-MOST_AXES = 5
+__all__ = ["SETTLED", "SPECIAL", "Array", "Sample", "random_sample"]
 
 SETTLED = {
     *(graph.AddOp, graph.SubOp, graph.MulOp, graph.DivOp, graph.FloorDivOp, graph.ModOp),
@@ -43,143 +28,6 @@ SETTLED = {
 """Ops on floats whose result IEEE 754 or our definition settles to the last bit."""
 GENTLE = {graph.NegOp, graph.AbsOp, graph.MaxOp, graph.MinOp}
 """Ops that keep a small difference small."""
-
-
-@dataclass(frozen=True)
-class Value:
-    """A tensor of the function being built."""
-
-    value: SSAValue
-    dtype: DType
-    extents: Extents
-    exact: bool = True
-
-
-@dataclass
-class Sample:
-    """A module with one function, inputs for it, and what is known of its outputs."""
-
-    module: ModuleOp
-    inputs: list[Array]
-    exact: list[bool]
-    dims: dict[str, int]
-
-
-@dataclass
-class Builder:
-    """Adds one random op after the other to a function. All choices come from `random`."""
-
-    random: Random
-    special: bool
-    """Whether inputs hold NaN, infinities, extremes: then sums of floats are left out."""
-    block: Block = field(default_factory=Block)
-    pool: list[Value] = field(default_factory=list[Value])
-    inputs: list[Value] = field(default_factory=list[Value])
-
-    def __post_init__(self) -> None:
-        low = self.random.choice([0, 1, 2])
-        self.size = self.random.randint(low, 5)
-        self.dim = DimRange("N", low, self.random.choice([5, 8, None]))
-        self.facts = Facts.of([self.dim])
-        for _ in range(self.random.randint(1, 2)):
-            self.argument(self.random.choice(DTYPES), self.shape())
-
-    def finish(self) -> Sample:
-        """Return some of the values, and make inputs."""
-        count = self.random.randint(1, 3)
-        last = self.pool[-1]
-        returned = [last, *(self.random.choice(self.pool) for _ in range(count - 1))]
-        self.block.add_op(ReturnOp(*(v.value for v in returned)))
-        types = [[v.value.type for v in values] for values in (self.inputs, returned)]
-        func = FuncOp("main", (types[0], types[1]), Region(self.block))
-        func.attributes[graph.function.SYMBOLS] = graph.SymbolsAttr((self.dim,))
-        arrays = [self.array(v.dtype, self.sizes(v.extents)) for v in self.inputs]
-        return Sample(ModuleOp([func]), arrays, [v.exact for v in returned], {"N": self.size})
-
-    # --- pieces -------------------------------------------------------------------------------
-
-    def shape(self) -> Extents:
-        rank = self.random.choice([0, 1, 1, 2, 2, 3, 4])
-        return tuple(Expr.of(self.random.choice([1, 2, 3, 5, 2, 3, "N", 0])) for _ in range(rank))
-
-    def sizes(self, extents: Extents) -> tuple[int, ...]:
-        return tuple(extent.evaluate({"N": self.size}) for extent in extents)
-
-    def fits(self, extents: Sequence[Expr]) -> bool:
-        at_most = Expr.product(extents).evaluate({"N": 5})
-        return len(extents) <= MOST_AXES + 1 and at_most <= MOST_ELEMENTS
-
-    def argument(self, dtype: DType, extents: Extents) -> Value:
-        type = graph.tensor(dtype.element, extents)
-        value = Value(self.block.insert_arg(type, len(self.block.args)), dtype, extents)
-        self.inputs.append(value)
-        self.pool.append(value)
-        return value
-
-    def like(self, value: Value, exact: bool = True) -> Value:
-        """Another value of the same type."""
-        found = [
-            v
-            for v in self.pool
-            if (v.dtype, v.extents) == (value.dtype, value.extents) and (v.exact or not exact)
-        ]
-        if found and self.random.random() < 0.7:
-            return self.random.choice(found)
-        return self.argument(value.dtype, value.extents)
-
-    def pick(self, accepts: Callable[[Value], bool]) -> Value | None:
-        found = [v for v in self.pool if accepts(v)]
-        # recent values more often, so that chains grow
-        return found[-1 - int(self.random.random() ** 2 * len(found))] if found else None
-
-    def add(self, op: graph.GraphOp, exact: bool) -> None:
-        self.block.add_op(op)
-        extents = graph.extents(graph.tensor_type(op.result))
-        dtype = graph.dtype_of(graph.tensor_type(op.result).element_type)
-        self.pool.append(Value(op.result, dtype, extents, exact))
-
-    def array(self, dtype: DType, shape: tuple[int, ...]) -> Array:
-        numbers = np.random.default_rng(self.random.randrange(1 << 32))
-        if dtype.kind == "bool":
-            return numbers.integers(0, 2, shape).astype(np.bool_)
-        low = 0 if dtype.kind == "uint" else -6
-        result = numbers.integers(low, 7, shape).astype(np.float64)
-        if dtype.kind == "float":
-            result = result / 2
-        values = result.astype(dtype.numpy())
-        if self.special:
-            with np.errstate(over="ignore", under="ignore"):
-                pool = np.array(SPECIAL[dtype.kind](dtype), dtype.numpy())
-            chosen = numbers.random(shape) < 0.6
-            values = np.where(chosen, pool[numbers.integers(0, len(pool), shape)], values)
-        return values.astype(dtype.numpy())
-
-
-def _special_floats(dtype: DType) -> list[float]:
-    import ml_dtypes
-
-    limits = ml_dtypes.finfo(dtype.numpy())
-    tiny, huge = float(limits.smallest_subnormal), float(limits.max)
-    normal = float(limits.smallest_normal)
-    return [
-        *(np.nan, np.inf, -np.inf, 0.0, -0.0, tiny, -tiny, normal, huge, -huge),
-        *(0.5, -0.5, 1.5, 2.5, -2.5, 127.5, -128.5, 255.0, 256.0, 3e9, -3e9, 1e19, -1e19, 0.3),
-    ]
-
-
-def _special_integers(dtype: DType) -> list[int]:
-    signed = dtype.kind == "int"
-    low, high = (-(1 << dtype.bits - 1) if signed else 0), (1 << dtype.bits - signed) - 1
-    found = [low, high, high - 1, 0, 1, dtype.bits - 1, dtype.bits]
-    found += [-1, low + 1, -7] if signed else []
-    return [number for number in found if low <= number <= high]
-
-
-SPECIAL: dict[str, Callable[[DType], Sequence[float | int]]] = {
-    "float": _special_floats,
-    "int": _special_integers,
-    "uint": _special_integers,
-}
 
 
 # --- steps: each adds an op, or does nothing where the pool has no operand for it -----------------
@@ -221,13 +69,13 @@ def select(b: Builder) -> None:
 
 
 def cast(b: Builder) -> None:
-    target = b.random.choice(DTYPES)
-    if operand := b.pick(lambda v: v.exact or target.kind == "float"):
+    target = b.random.choice((*dtypes.COMPUTED, *dtypes.DTYPES))
+    if operand := b.pick(lambda v: v.exact or target.kind == "float", stored=True):
         b.add(graph.CastOp(operand.value, target.element), operand.exact)
 
 
 def creation(b: Builder) -> None:
-    dtype, extents = b.random.choice(DTYPES), b.shape()
+    dtype, extents = b.random.choice(dtypes.COMPUTED), b.shape()
     is_dynamic = any(e.constant is None for e in extents)
     if dtype.kind != "bool" and extents and (is_dynamic or b.random.random() < 0.5):
         type = graph.tensor(dtype.element, extents)
@@ -258,14 +106,8 @@ def reduce(b: Builder) -> None:
         b.add(graph.ReduceOp(kind, operand.value, axes), exact)
 
 
-def _may_sum(b: Builder, v: Value) -> bool:
-    return v.dtype.kind in graph.REDUCTIONS["add"] and not (
-        v.dtype.kind == "float" and (b.special or not v.exact)
-    )
-
-
 def dot(b: Builder) -> None:
-    if (lhs := b.pick(lambda v: _may_sum(b, v))) is None:
+    if (lhs := b.pick(lambda v: b.may_sum(v))) is None:
         return
     axes = list(range(len(lhs.extents)))
     b.random.shuffle(axes)
@@ -293,7 +135,7 @@ def dot(b: Builder) -> None:
 
 
 def conv(b: Builder) -> None:
-    x = b.pick(lambda v: _may_sum(b, v) and len(v.extents) >= 2 and v.extents[1].constant != 0)
+    x = b.pick(lambda v: b.may_sum(v) and len(v.extents) >= 2 and v.extents[1].constant != 0)
     if x is None or (channels := x.extents[1].constant) is None:
         return
     groups = b.random.choice([g for g in (1, channels) if channels % g == 0])
@@ -350,7 +192,7 @@ CHANGES = (_merge, _split, _one, _squeeze, _flatten)
 
 
 def reshape(b: Builder) -> None:
-    if (operand := b.pick(lambda v: True)) is None:
+    if (operand := b.pick(lambda v: True, stored=True)) is None:
         return
     extents = list(operand.extents)
     for _ in range(b.random.randint(1, 3)):
@@ -361,14 +203,14 @@ def reshape(b: Builder) -> None:
 
 
 def permute(b: Builder) -> None:
-    if operand := b.pick(lambda v: True):
+    if operand := b.pick(lambda v: True, stored=True):
         axes = list(range(len(operand.extents)))
         b.random.shuffle(axes)
         b.add(graph.PermuteOp(operand.value, axes), operand.exact)
 
 
 def broadcast(b: Builder) -> None:
-    if (operand := b.pick(lambda v: True)) is None:
+    if (operand := b.pick(lambda v: True, stored=True)) is None:
         return
     extents, axes = list(operand.extents), list(range(len(operand.extents)))
     for axis, extent in enumerate(extents):
@@ -383,7 +225,7 @@ def broadcast(b: Builder) -> None:
 
 
 def pad(b: Builder) -> None:
-    if operand := b.pick(lambda v: True):
+    if operand := b.pick(lambda v: True, stored=True):
         low, high = (
             [b.random.choice([0, 0, 1, 2, "N"]) for _ in operand.extents] for _ in range(2)
         )
@@ -395,7 +237,7 @@ def pad(b: Builder) -> None:
 
 
 def slice_(b: Builder) -> None:
-    if (operand := b.pick(lambda v: True)) is None:
+    if (operand := b.pick(lambda v: True, stored=True)) is None:
         return
     starts: list[Expr] = []
     stops: list[Expr] = []
@@ -411,14 +253,14 @@ def slice_(b: Builder) -> None:
 
 
 def flip(b: Builder) -> None:
-    if operand := b.pick(lambda v: True):
+    if operand := b.pick(lambda v: True, stored=True):
         rank = len(operand.extents)
         axes = b.random.sample(range(rank), b.random.randint(0, rank))
         b.add(graph.FlipOp(operand.value, axes), operand.exact)
 
 
 def concat(b: Builder) -> None:
-    if first := b.pick(lambda v: len(v.extents) > 0):
+    if first := b.pick(lambda v: len(v.extents) > 0, stored=True):
         parts = [first]
         for _ in range(b.random.randint(0, 2)):
             parts.append(b.like(first, exact=False))
@@ -431,7 +273,7 @@ def concat(b: Builder) -> None:
 
 
 def window(b: Builder) -> None:
-    if (operand := b.pick(lambda v: len(v.extents) > 0)) is None:
+    if (operand := b.pick(lambda v: len(v.extents) > 0, stored=True)) is None:
         return
     rank = len(operand.extents)
     axes = b.random.sample(range(rank), b.random.randint(1, min(rank, 2)))
@@ -471,8 +313,24 @@ def sort(b: Builder) -> None:
 
 
 STEPS: tuple[Callable[[Builder], None], ...] = (
-    *(unary, binary, binary, compare, select, cast, cast, creation, reduce, dot, conv),
+    *(
+        unary,
+        unary,
+        binary,
+        binary,
+        binary,
+        compare,
+        select,
+        cast,
+        cast,
+        creation,
+        reduce,
+        dot,
+        conv,
+    ),
     *(reshape, permute, broadcast, pad, slice_, flip, concat, window, sort),
+    *(gather, scatter, dynamic_slice, dynamic_update, bitcast, scan, fold),
+    *(softmax, normalize, attention),
 )
 
 
