@@ -14,7 +14,14 @@ from typing import TypeAlias
 import numpy as np
 
 from teenyir.interpreter.arrays import Array, DType, format_of, is_float, unsigned
-from teenyir.interpreter.functions import maximum, minimum, reduce_maximum, reduce_minimum
+from teenyir.interpreter.functions import (
+    maximum,
+    minimum,
+    reduce_maximum,
+    reduce_minimum,
+    winning_zeros,
+    with_zeros,
+)
 
 Axes: TypeAlias = tuple[int, ...]
 
@@ -23,10 +30,12 @@ Axes: TypeAlias = tuple[int, ...]
 class _Combiner:
     pair: Callable[[Array, Array], Array]
     ufunc: np.ufunc
-    """What `pair` is but for the signs of zeros."""
+    """What `pair` is but for the signs of zeros, which `zero` says."""
     along: Callable[[Array, Axes, Array], Array]
     identity: Callable[[DType], float | int]
     is_unsigned: bool = False
+    zero: int = 0
+    """The sign of the zero that wins over the other one of floats: 1, -1, or 0 where none does."""
 
 
 def _ufunc(ufunc: np.ufunc) -> Callable[[Array, Axes, Array], Array]:
@@ -54,8 +63,8 @@ def _ones(dtype: DType) -> int:
 _NUMBERS: dict[str, _Combiner] = {
     "add": _Combiner(np.add, np.add, _ufunc(np.add), lambda dtype: 0),
     "mul": _Combiner(np.multiply, np.multiply, _ufunc(np.multiply), lambda dtype: 1),
-    "max": _Combiner(maximum, np.maximum, reduce_maximum, _lowest),
-    "min": _Combiner(minimum, np.minimum, reduce_minimum, _highest),
+    "max": _Combiner(maximum, np.maximum, reduce_maximum, _lowest, zero=1),
+    "min": _Combiner(minimum, np.minimum, reduce_minimum, _highest, zero=-1),
     "umax": _Combiner(np.maximum, np.maximum, reduce_maximum, lambda dtype: 0, is_unsigned=True),
     "umin": _Combiner(np.minimum, np.minimum, reduce_minimum, _highest, is_unsigned=True),
     "and": _Combiner(np.bitwise_and, np.bitwise_and, _ufunc(np.bitwise_and), _ones),
@@ -118,15 +127,23 @@ def accumulate(kind: str, values: Array, axis: int) -> Array:
     """The running combination of values along an axis, each with those before it."""
     combiner = _combiner(kind, values.dtype)
     read = unsigned(values) if combiner.is_unsigned else values
-    result = combiner.ufunc.accumulate(read, axis=axis, dtype=read.dtype)
-    return np.asarray(result).view(values.dtype)
+    result = np.asarray(combiner.ufunc.accumulate(read, axis=axis, dtype=read.dtype))
+    if combiner.zero and is_float(values.dtype):
+        won = np.logical_or.accumulate(winning_zeros(values, combiner.zero), axis=axis)
+        return with_zeros(result, won, combiner.zero)
+    return result.view(values.dtype)
 
 
 def combine_at(kind: str, target: Array, places: Array, values: Array) -> None:
     """Combine values into the elements of a flat array at places, one after the other."""
     combiner = _combiner(kind, target.dtype)
     view = unsigned(target) if combiner.is_unsigned else target
+    settles = combiner.zero != 0 and is_float(target.dtype) and bool((values == 0).any())
+    won = winning_zeros(target, combiner.zero) if settles else None
     combiner.ufunc.at(view, places, unsigned(values) if combiner.is_unsigned else values)
+    if won is not None:
+        np.logical_or.at(won, places, winning_zeros(values, combiner.zero))
+        target[...] = with_zeros(target, won, combiner.zero)
 
 
 def as_last_axis(values: Array, axes: Sequence[int]) -> Array:

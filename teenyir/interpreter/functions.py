@@ -74,11 +74,18 @@ def reduce_minimum(values: Array, axis: tuple[int, ...], initial: Array) -> Arra
 
 
 def _settle_reduced(result: Array, values: Array, axis: tuple[int, ...], sign: int) -> Array:
-    if not (result == 0).any():
-        return result
-    wins = np.signbit(values) != (sign > 0)
-    winner = np.any((values == 0) & wins, axis=axis)
-    zero = np.where(winner == (sign > 0), 0.0, -0.0).astype(result.dtype)
+    return with_zeros(result, np.any(winning_zeros(values, sign), axis=axis), sign)
+
+
+def winning_zeros(values: Array, sign: int) -> Array:
+    """Where +0.0 is, which wins over -0.0 in a maximum, for a `sign` of 1; else where -0.0 is."""
+    return (values == 0) & (np.signbit(values) != (sign > 0))
+
+
+def with_zeros(result: Array, won: Array, sign: int) -> Array:
+    """A maximum (`sign` 1) or minimum (-1) whose zeros have the sign that wins where one was there
+    to win, the other elsewhere."""
+    zero = np.where(won == (sign > 0), 0.0, -0.0).astype(result.dtype)
     return np.where(result == 0, zero, result)
 
 

@@ -89,6 +89,38 @@ def test_reductions_of_nothing_and_of_special_values(dtype: DType, floor: str):
     assert not differences(interpreted(sample), FLOORS[floor](sample), sample.exact)
 
 
+ZEROS = ((0.0, -0.0, -0.0), (-0.0, 1.0, 0.0), (-1.0, -0.0, 0.0), (0.0, 0.0, -0.0))
+
+
+@pytest.mark.parametrize("kind", ["max", "min"])
+@pytest.mark.parametrize("dtype", [d for d in dtypes.COMPUTED if d.kind == "float"], ids=str)
+def test_scans_and_scatters_put_the_one_zero_above_the_other(dtype: DType, kind: str):
+    x = np.array(ZEROS, dtype.numpy())
+    type = f"tensor<4x3x{dtype.element}>"
+    module = parse_module(f"""
+      func.func @main(%x: {type}) -> ({type}, {type}) {{
+        %s = graph.scan {kind} %x axis 1 : {type} -> {type}
+        %rows = graph.constant dense<[[1], [1], [2], [0]]> : tensor<4x1xi32>
+        %t = graph.scatter {kind} %x, %rows, %x axes [0]
+            : ({type}, tensor<4x1xi32>, {type}) -> {type}
+        func.return %s, %t : {type}, {type}
+      }}""")
+    scanned, scattered = np.array(x), np.array(x)
+    for column in (1, 2):
+        scanned[:, column] = either(kind, scanned[:, column - 1], x[:, column])
+    for row, update in zip((1, 1, 2, 0), x, strict=True):
+        scattered[row] = either(kind, scattered[row], update)
+    sample = Sample(module, [x], [True, True], {})
+    for outputs in (interpreted(sample), *(floor(sample) for floor in FLOORS.values())):
+        assert not differences([scanned, scattered], outputs, sample.exact)
+
+
+def either(kind: str, a: Array, b: Array) -> Array:
+    """The greater or the lesser of two, -0.0 being less than 0.0."""
+    is_less = (a < b) | ((a == b) & np.signbit(a))
+    return np.where(is_less == (kind == "min"), a, b)
+
+
 @pytest.mark.parametrize("word", ["exp", "cos", "erf", "tanh", "floor", "sqrt"])
 @pytest.mark.parametrize("entry", ["main", "cos", "exp", "memset", "malloc"])
 def test_names_of_the_c_library_are_free(word: str, entry: str):

@@ -27,6 +27,7 @@ from teenyir.passes.kernel.schedule.primitive import (
     close_others,
     find_ranges,
     name_range,
+    require_exchangeable,
 )
 from teenyir.rewriting.base import fail
 
@@ -82,6 +83,7 @@ def _require_legal(outer: kernel.RangeOp, inner: kernel.RangeOp, nest: kernel.Ne
     for op in nest.ops:
         if scanned := pair & kernel.scanned_by(op):
             raise fail(op, f"runs along {kernel.names([*scanned])}, which cannot be fused")
+        require_exchangeable(op, pair)
         if len(closed := pair & kernel.closed_by(op)) == 1:
             (one,), (other,) = closed, pair - closed
             raise fail(op, f"closes {kernel.names([one])} and not {kernel.names([other])}")

@@ -158,6 +158,14 @@ def erase_unused(ops: Sequence[Operation]) -> None:
             op.erase()
 
 
+def require_exchangeable(op: Operation, ranges: Iterable[kernel.RangeOp]) -> None:
+    """Raises PassError for a closer of any of the ranges that can close no others in their place:
+    a matrix instruction has its layout, a sort its row."""
+    closed = sorted(kernel.names([r]) for r in kernel.closed_by(op).intersection(ranges))
+    if closed and not isinstance(op, kernel.ReduceOp | kernel.FoldOp | kernel.StageOp):
+        raise fail(op, f"closes {', '.join(closed)}, and can close no other range")
+
+
 def close_others(op: Operation, change: Callable[[Sequence[SSAValue]], Sequence[SSAValue]]) -> None:
     """Have a closer close other ranges: those that `change` makes of each list that it has."""
     match op:
@@ -168,8 +176,7 @@ def close_others(op: Operation, change: Callable[[Sequence[SSAValue]], Sequence[
         case kernel.StageOp():
             new = op.changed(over=change(op.over), accumulating=change(op.accumulating))
         case _:
-            closed = kernel.names([*kernel.closed_by(op)])
-            raise fail(op, f"closes {closed}, and no other ranges in their place")
+            raise AssertionError("a closer that require_exchangeable refuses")
     new.attributes |= op.attributes
     for old, result in zip(op.results, new.results, strict=True):
         result.name_hint = old.name_hint

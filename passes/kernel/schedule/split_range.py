@@ -37,6 +37,7 @@ from teenyir.passes.kernel.schedule.primitive import (
     find_range,
     name_range,
     put_in_place,
+    require_exchangeable,
 )
 from teenyir.rewriting.base import fail
 from teenyir.rewriting.locations import LocatedBuilder
@@ -156,6 +157,7 @@ def _require_legal(range_: kernel.RangeOp, nest: kernel.Nest, divides: bool, loa
             raise fail(op, f"runs along {name}, which cannot be split")
         if isinstance(op, kernel.StageOp) and op.scale and range_ in kernel.accumulated_by(op):
             raise fail(op, f"is scaled along {name}, which cannot be split")
+        require_exchangeable(op, [range_])
         closes = range_ in kernel.closed_by(op)
         no_room = (
             isinstance(op, kernel.StageOp)

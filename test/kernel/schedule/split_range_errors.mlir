@@ -54,3 +54,18 @@ kernel.func @f(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[50, 4] x f32>
   %u = kernel.load %s[%i]
   kernel.store %u, %y[%i]
 }
+
+// -----
+
+kernel.func @product(out %y: !kernel.buf<[16, 8] x f32>, in %x: !kernel.buf<[16, 32] x f16>, in %w: !kernel.buf<[32, 8] x f16>) {
+  %t = kernel.range 0 to 32 thread.x
+  %j = kernel.range 0 to 4
+  %p = kernel.range 0 to 4 unroll
+  %q = kernel.range 0 to 2 unroll
+  %r = kernel.range 0 to 4 unroll
+  %a = kernel.load %x[%t floordiv 4 + %p floordiv 2 * 8, %j * 8 + %t mod 4 * 2 + %p mod 2]
+  %v = kernel.load %w[%j * 8 + %t mod 4 * 2 + %q, %t floordiv 4]
+  // expected-error @below {{closes %j, and can close no other range}}
+  %m = kernel.mma %a(%p), %v(%q) over(%j) as(%r) {shape = "m16n8k8", type = "f16"}
+  kernel.store %m, %y[%t floordiv 4 + %r floordiv 2 * 8, %t mod 4 * 2 + %r mod 2]
+}
