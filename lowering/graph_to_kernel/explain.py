@@ -40,6 +40,11 @@ def remark_on(partition: Partition, func: FuncOp, session: Session) -> None:
                 text += f", {FEWEST_ROWS} or more of them at once"
             saved = f"; all of it is {bytes_of(tensor)} bytes{_again(partition, tensor)}"
             session.remark("passed", tensor.owner, text + saved)
+    for op in partition.run:
+        loops = len(partition.requests[op.results[0]])
+        text = f"blocks of its rows are computed in one loop for its {loops} uses"
+        saved = f"; all of it is {bytes_of(op.results[0])} bytes{_again(partition, op.results[0])}"
+        session.remark("passed", op, text + saved)
     for tensor, view in partition.views.items():
         if isinstance(tensor.owner, Operation):
             shown = f"a view of {names[view.source]} from element {view.offset} on"

@@ -55,15 +55,14 @@ class ProgramBuilder:
         module: ModuleOp,
         func: FuncOp,
         statements: Mapping[type[Operation], Callable[[ProgramBuilder, Any], None]],
-        blocks: bool = False,
+        decide: Callable[[FuncOp], Partition] = Partition.of,
     ):
-        """`statements` build what is no part of a kernel; with `blocks` the target computes rows
-        that are staged for products in blocks."""
+        """`statements` build what is no part of a kernel; `decide` says what the kernels are."""
         self.module = module
         self.func = func
         self.statements = statements
         self.dims = graph.symbols(func)
-        self.partition = Partition.of(func, blocks)
+        self.partition = decide(func)
         returned = func.body.block.last_op
         assert isinstance(returned, ReturnOp)
         self.results = list(returned.operands)
@@ -75,7 +74,9 @@ class ProgramBuilder:
         self.buffers: dict[SSAValue, SSAValue] = dict(
             zip(func.args, self.program.body.block.args, strict=False)
         )
-        self.launched: set[Root] = set()
+        self.launched: dict[Root, str] = {}
+        """The kernels that have been built, each with its name; those of several launches without.
+        """
         self.copies: dict[kernel.BufferType, str] = {}
         """The kernels that copy tensors, by what they copy."""
         self.position = {op: k for k, op in enumerate(func.body.walk())}
@@ -170,7 +171,7 @@ class ProgramBuilder:
                 continue
             waiting.pop()
             if root not in self.launched:
-                self.launched.add(root)
+                self.launched[root] = ""
                 self._launch(root)
 
     def _needed_by(self, root: Root) -> list[Root]:
@@ -195,7 +196,7 @@ class ProgramBuilder:
         elif isinstance(first.owner, graph.SortOp):
             self._sort(first.owner, targets)
         else:
-            self._launch_over(root.outputs, targets)
+            self.launched[root] = self._launch_over(root.outputs, targets)
 
     def compute(self, tensor: SSAValue, target: SSAValue) -> None:
         """Build and launch the kernel that computes a tensor, or copies it from elsewhere."""
@@ -214,13 +215,15 @@ class ProgramBuilder:
 
     def _launch_over(
         self, outputs: Mapping[SSAValue, SSAValue | None], targets: Mapping[SSAValue, SSAValue]
-    ) -> None:
-        """Build and launch the kernel that computes some tensors (see `Root`) into buffers."""
+    ) -> str:
+        """Build and launch the kernel that computes some tensors (see `Root`) into buffers; its
+        name."""
         sources, ops = self._cone_of(outputs)
         name = self._build_kernel(kernel_name(ops), outputs, sources)
         written = (targets[tensor] for tensor in sorted(outputs, key=self._place))
         buffers = [*written, *(self.buffers[source] for source in sources)]
         self.builder.insert(program.LaunchOp(name, buffers))
+        return name
 
     def _build_kernel(
         self,

@@ -8,10 +8,12 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation
 
-from teenyir.dialects import graph
+from teenyir.dialects import graph, kernel
 from teenyir.lowering.graph_to_kernel.explain import answer, remark_on
 from teenyir.lowering.graph_to_kernel.launches import ProgramBuilder
+from teenyir.lowering.graph_to_kernel.partition import Partition
 from teenyir.lowering.graph_to_kernel.statements import STATEMENTS
+from teenyir.passes.kernel.choose.running_folds import computes_once
 from teenyir.rewriting.base import Pass, Session, fail
 
 KNOWN = graph.GraphOp | graph.FoldOp | graph.SortOp | graph.CustomCallOp | graph.YieldOp | ReturnOp
@@ -29,23 +31,64 @@ class GraphToKernel(Pass):
     """Count on a schedule that computes rows that are staged for products in blocks of several, as
     `block-rows` does."""
 
+    running: bool = False
+    """Count on a schedule that takes maxima, and sums that are relative to them, in one pass over
+    blocks of rows of any length, as `running-folds` does."""
+
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, ModuleOp)
         asked = session.why_not
         for func in [func for func in op.body.block.ops if isinstance(func, FuncOp)]:
             if _is_on_tensors(func):
                 _refuse_foreign(func)
-                builder = ProgramBuilder(op, func, STATEMENTS, self.blocks)
-                builder.build()
+                partition = self._build(op, func)
                 if session.wants_remarks:
-                    remark_on(builder.partition, func, session)
-                if asked is not None and answer(builder.partition, func, asked, session):
+                    remark_on(partition, func, session)
+                if asked is not None and answer(partition, func, asked, session):
                     asked = None
                 session.count("functions")
                 func.detach()
                 func.erase()
         if asked is not None:
             session.warn(op, f"no function on tensors holds both {asked[0]} and {asked[1]}")
+
+    def _build(self, module: ModuleOp, func: FuncOp) -> Partition:
+        """Build the program of a function; how it was divided into kernels.
+
+        Where loops over a row turn out not to become one, what they share is written: once more.
+        """
+        refused: frozenset[Operation] = frozenset()
+        while True:
+            others = set(module.body.block.ops)
+            builder = ProgramBuilder(
+                module,
+                func,
+                STATEMENTS,
+                lambda func, no=refused: Partition.of(func, self.blocks, self.running, no),
+            )
+            builder.build()
+            again = computed_again(builder)
+            if not again:
+                return builder.partition
+            refused |= again
+            for built in [each for each in module.body.block.ops if each not in others]:
+                built.detach()
+                built.erase(safe_erase=False)
+
+
+def computed_again(builder: ProgramBuilder) -> set[Operation]:
+    """What was to be computed in loops that become one, of kernels whose loops do not."""
+    kernels = {
+        op.sym_name.data: op
+        for op in builder.module.body.block.ops
+        if isinstance(op, kernel.FuncOp)
+    }
+    found: set[Operation] = set()
+    for op, root in builder.partition.run.items():
+        name = builder.launched.get(root, "")
+        if name and not computes_once(kernels[name], root.by_blocks):
+            found.add(op)
+    return found
 
 
 def _is_on_tensors(func: FuncOp) -> bool:

@@ -23,6 +23,7 @@ results need none. An example stands in docs/kernel.md, under "How kernels come 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -55,6 +56,7 @@ from teenyir.lowering.graph_to_kernel.requests import (
     staged_request,
 )
 from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
+from teenyir.lowering.graph_to_kernel.running import may_run
 from teenyir.lowering.graph_to_kernel.scalars import is_table, splat_of
 from teenyir.lowering.graph_to_kernel.sort import Sort
 from teenyir.lowering.graph_to_kernel.views import View, views_of
@@ -72,12 +74,18 @@ class Partition:
     dims: Sequence[DimRange]
     blocks: bool = False
     """Whether the target computes rows that are staged for products in blocks (see `blocks`)."""
+    running: bool = False
+    """Whether the target takes maxima and what is relative to them in one pass (see `running`)."""
+    refused: AbstractSet[Operation] = frozenset()
+    """Ops that turned out to be computed again and again if loops over a row are to become one."""
     views: Mapping[SSAValue, View] = field(default_factory=dict[SSAValue, View])
     """Results that show an argument: nothing computes them."""
     written: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """What is written to memory, with the reason."""
     staged: dict[SSAValue, Row] = field(default_factory=dict[SSAValue, Row])
     """What is kept in local memory of each tensor that is neither written nor recomputed."""
+    run: dict[Operation, Root] = field(default_factory=dict[Operation, Root])
+    """What is computed in several loops over a row, which become one, and the kernel."""
     joined: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """What is written by a kernel that writes another tensor too, with the reason."""
     requests: dict[SSAValue, dict[Request, int]] = field(
@@ -90,9 +98,14 @@ class Partition:
         self.ranges = {dim.name: dim for dim in self.dims}
 
     @staticmethod
-    def of(func: FuncOp, blocks: bool = False) -> Partition:
+    def of(
+        func: FuncOp,
+        blocks: bool = False,
+        running: bool = False,
+        refused: AbstractSet[Operation] = frozenset(),
+    ) -> Partition:
         """Decide for every tensor of a function, users before what they use."""
-        partition = Partition(graph.symbols(func), blocks, views_of(func))
+        partition = Partition(graph.symbols(func), blocks, running, refused, views_of(func))
         partition._decide_all(func.body.block)
         return partition
 
@@ -140,6 +153,10 @@ class Partition:
             self.staged.update(dict.fromkeys(op.results, row))
             requests[0].root.by_blocks |= row.by_blocks
             requests = [staged_request(requests[0], row.axes, op.results[0])]
+        elif requests and self._runs(op, requests):
+            self.run[op] = root = requests[0].root
+            root.runs = True
+            root.by_blocks |= isinstance(op, CONTRACTIONS)
         for request in requests:
             conditions = self._conditions(op, [request])
             for tensor, asked in asked_by(op, request):
@@ -162,7 +179,7 @@ class Partition:
             return f"{kernels} kernels ask for it"
         if not self._wants_stage(op, requests):
             return self._too_often(op, requests) or self._why_tiles(op, requests)
-        if self._row(op, requests) is not None:
+        if self._row(op, requests) is not None or self._runs(op, requests):
             return None
         if any(request.multiplied for request in requests):
             return "the products or windows of a contraction would compute it again and again"
@@ -197,6 +214,15 @@ class Partition:
         if isinstance(op, EXPENSIVE_OPS):
             return not one_index or not all(is_made_up_for(r, self.ranges) for r in requests)
         return any(request.multiplied and not request.once for request in requests)
+
+    def _runs(self, op: Operation, requests: Sequence[Request]) -> bool:
+        """Whether the loops that ask for what is too long for a row are counted on to be one."""
+        return (
+            self.running
+            and op not in self.refused
+            and self._wants_stage(op, requests)
+            and may_run(self.kernels, op, requests)
+        )
 
     def _row(self, op: Operation, requests: Sequence[Request]) -> Row | None:
         """The row that can be staged for all requests, or None."""

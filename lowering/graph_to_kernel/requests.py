@@ -57,6 +57,8 @@ class Root:
     opens the loops."""
     by_blocks: bool = False
     """Whether it stages rows that are counted on to be computed in blocks (see `blocks`)."""
+    runs: bool = False
+    """Whether it is counted on that loops over a row become one (see `running`)."""
     asked: dict[tuple[Operation, Request], Asked] = field(
         default_factory=dict[tuple[Operation, "Request"], "Asked"]
     )

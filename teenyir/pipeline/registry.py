@@ -45,6 +45,7 @@ PASSES: dict[str, str] = {
     "fuse-ranges": "teenyir.passes.kernel.schedule.fuse_ranges:FuseRanges",
     "order-ranges": "teenyir.passes.kernel.schedule.order_ranges:OrderRanges",
     "pack-buffer": "teenyir.passes.kernel.schedule.pack_buffer:PackBuffer",
+    "running-folds": "teenyir.passes.kernel.choose.running_folds:RunningFolds",
     "running-fold": "teenyir.passes.kernel.schedule.running_fold:RunningFold",
     "set-kind": "teenyir.passes.kernel.schedule.set_kind:SetKind",
     "split-range": "teenyir.passes.kernel.schedule.split_range:SplitRange",
@@ -120,7 +121,7 @@ _CUDA = NamedPipeline(
 PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
-        "optimize-graph{fast-math=$fast-math},graph-to-kernel{blocks=true},"
+        "optimize-graph{fast-math=$fast-math},graph-to-kernel{blocks=true running=true},"
         "optimize-kernel-for-cpu{fast-math=$fast-math threads=$threads tuned=$tuned},"
         "kernel-to-uop,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,track-zeros,"
@@ -155,7 +156,7 @@ PIPELINES: dict[str, NamedPipeline] = {
     ),
     "optimize-kernel-for-cpu": NamedPipeline(
         "Simplify kernels and choose schedules for the CPU",
-        "share-kernels,simplify-kernel{fast-math=$fast-math},"
+        "share-kernels,running-folds,simplify-kernel{fast-math=$fast-math},"
         "apply-tuned{database=$tuned threads=$threads},block-rows,tile-products,tile-dots,"
         "tile-transposes,search-extremes,unroll-windows,lane-columns,interchange-reductions,"
         "stream-results,"

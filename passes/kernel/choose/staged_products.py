@@ -70,19 +70,18 @@ def find_staged(func: kernel.FuncOp) -> StagedProducts | None:
     if len(stores) != 1 or any(isinstance(op, _FOREIGN) for op in ops):
         return None
     stages = [op for op in ops if isinstance(op, kernel.StageOp)]
-    running = frozenset[kernel.RangeOp]().union(
-        *(kernel.accumulated_by(op) for op in stages if op.scale is not None)
-    )
-    if not stages or any(not _runs_along(op, running) for op in ops):
+    running = frozenset[kernel.RangeOp]().union(*map(_run_along, ops))
+    if not stages:
         return None
     return _Matcher(func, stores[0], kernel.Nest(func), running).match()
 
 
-def _runs_along(op: Operation, running: frozenset[kernel.RangeOp]) -> bool:
-    """Whether a fold or scan, if it is one, runs along some ranges alone."""
-    if isinstance(op, kernel.FoldOp | kernel.ScanOp):
-        return kernel.closed_by(op) | kernel.scanned_by(op) <= running
-    return True
+def _run_along(op: Operation) -> frozenset[kernel.RangeOp]:
+    """The ranges along which a fold, a scan or a stage that is scaled runs."""
+    if isinstance(op, kernel.StageOp):
+        return kernel.accumulated_by(op) if op.scale is not None else frozenset()
+    is_run = isinstance(op, kernel.FoldOp | kernel.ScanOp)
+    return kernel.closed_by(op) | kernel.scanned_by(op) if is_run else frozenset()
 
 
 _FOREIGN = (kernel.ScatterOp, kernel.SortOp, kernel.MmaOp)
@@ -105,7 +104,7 @@ class _Matcher:
     store: kernel.StoreOp
     nest: kernel.Nest
     running: frozenset[kernel.RangeOp]
-    """The ranges along which sums run that each iteration scales (see `running-fold`)."""
+    """The ranges along which something is folded or scaled (see `running-fold`)."""
 
     def __post_init__(self) -> None:
         self.facts = kernel_indices(self.func).facts

@@ -14,8 +14,8 @@
 A block is computed relative to its own maximum, by two passes over what it stages. Sums around
 which there is no further range are folded along the blocks, in registers; those with columns, as
 `o`, are summed in a stage that each block scales, `accumulating(%jo) scaled(%a)`: the loop over the
-blocks is outside of the columns. What f(j) is, is computed once, and staged where that takes a
-reduction. Which terms a sum may have stands in `running_terms`.
+blocks is outside of the columns. What f(j) is, is computed once, and staged, where that takes a
+reduction or there are columns. Which terms a sum may have stands in `running_terms`.
 
 Where a block is all -inf, 0 is subtracted instead, of which 0 comes out, and exp(-inf - -inf)
 counts as 1 in joining; so a block that is masked out changes nothing. Where all of the range is
@@ -117,7 +117,7 @@ class _Rewrite:
         self.found = found
         self.facts = kernel_indices(func).facts
         self.type = found.maximum.result.type
-        self.powers: dict[type[Power], _Power] = {}
+        self.powers: dict[tuple[type[Power], SSAValue], _Power] = {}
         self.scales: dict[tuple[type[Power], Attribute], tuple[SSAValue, SSAValue]] = {}
         self.so_far: tuple[SSAValue, SSAValue] | None = None
         """The maximum before a block, and with it."""
@@ -183,21 +183,12 @@ class _Rewrite:
             at = build.insert(kernel.IndexOp(last, [at])).result
         cloned = self._cloned(build, value, {self.found.range.result: at})
         self.row: SSAValue | None = None
-        if self._is_worth_keeping(value):
+        if is_worth_keeping(self.found, self.nest):
             self.row = self._staged(build, cloned, [self.inner], [self.primitive.by], "row")
         if gate is not None:
             least = build.insert(constant(-math.inf, self.type)).result
             cloned = build.insert(arith.SelectOp(gate, cloned, least)).result
         self.block = build.insert(kernel.ReduceOp("max", cloned, [self.inner.result])).result
-        least = build.insert(constant(-math.inf, self.type)).result
-        is_least = build.insert(arith.CmpfOp(self.block, least, "oeq")).result
-        zero = build.insert(constant(0, self.type)).result
-        self.subtracted = build.insert(arith.SelectOp(is_least, zero, self.block)).result
-
-    def _is_worth_keeping(self, value: SSAValue) -> bool:
-        """Whether computing a value again would take a loop."""
-        ops = _needed(value, {self.found.range}, self.nest)
-        return any(isinstance(op, kernel.ReduceOp | kernel.FoldOp) for op in ops)
 
     def _staged(
         self,
@@ -239,7 +230,7 @@ class _Rewrite:
         form = self._in_columns if each.columns else self._in_registers
         total = form(build, each, power)
         total.name_hint = each.reduction.result.name_hint
-        if not each.safe:
+        if each.subtracted is self.found.maximum.result:
             total = self._poisoned(build, total)
         empty = total
         for step in each.steps:
@@ -255,7 +246,8 @@ class _Rewrite:
     def _power(self, build: LocatedBuilder, each: Sum) -> _Power:
         """The exponential in an iteration of a block, in a loop that all sums share."""
         kind = type(each.power)
-        if kind not in self.powers:
+        key = kind, each.subtracted
+        if key not in self.powers:
             inner = self._inner(build, clipped=True)
             name_range(self.func, inner, f"{kernel.range_names(self.func)[each.range]}i")
             at = self._joined(build, inner)
@@ -265,10 +257,23 @@ class _Rewrite:
             else:
                 load = kernel.LoadOp(self.row, [placeholder(0)], [inner.result])
                 value = build.insert(load).result
-            difference = build.insert(arith.SubfOp(value, self.subtracted))
+            difference = build.insert(arith.SubfOp(value, self._subtracted(build, each)))
             result = build.insert(kind(difference.result)).result
-            self.powers[kind] = _Power(result, inner, at)
-        return self.powers[kind]
+            self.powers[key] = _Power(result, inner, at)
+        return self.powers[key]
+
+    def _subtracted(self, build: LocatedBuilder, each: Sum) -> SSAValue:
+        """What is subtracted in a block: never -inf."""
+        maximum, value = self.found.maximum.result, each.subtracted
+        if value is maximum:
+            least = build.insert(constant(-math.inf, self.type)).result
+            is_least = build.insert(arith.CmpfOp(self.block, least, "oeq")).result
+            zero = build.insert(constant(0, self.type)).result
+            return build.insert(arith.SelectOp(is_least, zero, self.block)).result
+        copies: dict[SSAValue, SSAValue] = {maximum: self.block}
+        for op in _between(maximum, value):
+            copies[op.results[0]] = build.insert(op.clone(copies)).results[0]
+        return copies[value]
 
     def _in_registers(self, build: LocatedBuilder, each: Sum, power: _Power) -> SSAValue:
         """Fold what the blocks give, a maximum and a sum each."""
@@ -387,6 +392,14 @@ class _Rewrite:
         return extents
 
 
+def is_worth_keeping(found: Running, nest: kernel.Nest) -> bool:
+    """Whether a block of what a maximum is of is staged: computing it again would take a loop, or
+    there are columns, beside whose products copying a block costs little."""
+    ops = _needed(found.maximum.value, {found.range}, nest)
+    loops = any(isinstance(op, kernel.ReduceOp | kernel.FoldOp) for op in ops)
+    return loops or any(each.columns for each in found.sums)
+
+
 def _needed(
     value: SSAValue, ranges: AbstractSet[kernel.RangeOp], nest: kernel.Nest
 ) -> list[Operation]:
@@ -399,6 +412,15 @@ def _needed(
         if not closed:
             return sorted({*found, *(wanted - set(ranges))}, key=nest.position.__getitem__)
         wanted |= closed
+
+
+def _between(start: SSAValue, end: SSAValue) -> list[Operation]:
+    """The ops that make one value of another, each after those that it needs."""
+    op = end.owner
+    if end is start or not isinstance(op, Operation) or not op.operands:
+        return []
+    found = dict.fromkeys(each for value in op.operands for each in _between(start, value))
+    return [*found, op]
 
 
 def _joining(kind: type[Power], type: Attribute) -> Region:

@@ -31,6 +31,17 @@ _FLOATS = (f16, bf16, f32, f64)
 """The types that have an infinity and that arithmetic is done in."""
 
 
+_INSTEAD = {
+    # m == -inf ? c : m
+    ("m", "oeq", -math.inf): 0,
+    # |m| == inf ? c : m
+    ("|m|", "oeq", math.inf): 0,
+    # |m| < inf ? m : c
+    ("|m|", "olt", math.inf): 1,
+}
+"""Conditions on a maximum under which another number takes its place: where that stands."""
+
+
 @dataclass(frozen=True)
 class Step:
     """An op that makes a term of what is a term already."""
@@ -51,8 +62,8 @@ class Sum:
     """The range that it closes."""
     power: math_ops.ExpOp | math_ops.Exp2Op
     """The exponential in its terms."""
-    safe: bool
-    """Whether what it subtracts is a finite number where the maximum is -inf."""
+    subtracted: SSAValue
+    """The maximum, or that where it is finite, and some finite number elsewhere."""
     steps: tuple[Step, ...]
     """What makes a term of the exponential, in order."""
     columns: tuple[kernel.RangeOp, ...]
@@ -97,7 +108,7 @@ class _Terms:
     """What has been found in the terms of a sum."""
 
     power: math_ops.ExpOp | math_ops.Exp2Op
-    safe: bool
+    subtracted: SSAValue
     steps: list[Step] = field(default_factory=list[Step])
 
 
@@ -124,8 +135,10 @@ class _Matcher:
                 needed = frozenset[kernel.RangeOp]().union(
                     *(self.nest.dependences.get(factor, ()) for factor in factors)
                 )
+                if not self._is_maximum(terms.subtracted, bool(factors)):
+                    continue
                 columns = tuple(self.nest.in_text_order(needed - around - {range_}))
-                yield Sum(op, range_, terms.power, terms.safe, tuple(terms.steps), columns)
+                yield Sum(op, range_, terms.power, terms.subtracted, tuple(terms.steps), columns)
 
     def _is_alike(self, range_: kernel.RangeOp) -> bool:
         return _is_plain(range_) and range_.extent == self.range_.extent
@@ -168,29 +181,31 @@ class _Matcher:
         difference = op.operand.owner
         if not isinstance(difference, arith.SubfOp):
             return None
-        safe = self._subtracts(difference.rhs)
         same = SameValues(self.nest, [(range_, self.range_)])
-        if safe is None or not same.same(difference.lhs, self.maximum.value):
+        if not same.same(difference.lhs, self.maximum.value):
             return None
-        return _Terms(op, safe)
+        return _Terms(op, difference.rhs)
 
-    def _subtracts(self, value: SSAValue) -> bool | None:
-        """Whether a value is the maximum (False), or that unless it is -inf, and some finite number
-        then (True); None where it is neither."""
-        if value is self.maximum.result:
+    def _is_maximum(self, value: SSAValue, factors: bool) -> bool:
+        """Whether a value is the maximum, where that is finite; where it is -inf it may be some
+        finite number, and, in sums without factors, where it is another that is not finite too."""
+        m, select = self.maximum.result, value.owner
+        if value is m:
+            return True
+        if not isinstance(select, arith.SelectOp):
             return False
-        select = value.owner
-        if not isinstance(select, arith.SelectOp) or select.rhs is not self.maximum.result:
-            return None
         compare = select.cond.owner
         if not isinstance(compare, arith.CmpfOp):
-            return None
-        if CmpFOp.PREDICATES[compare.predicate.value.data] != "oeq":
-            return None
-        if compare.lhs is not self.maximum.result or number_of(compare.rhs) != -math.inf:
-            return None
-        instead = number_of(select.lhs)
-        return True if instead is not None and math.isfinite(instead) else None
+            return False
+        of, compared = "m", compare.lhs
+        if isinstance(compared.owner, math_ops.AbsFOp):
+            of, compared = "|m|", compared.owner.operand
+        predicate, bound = CmpFOp.PREDICATES[compare.predicate.value.data], number_of(compare.rhs)
+        instead = None if bound is None else _INSTEAD.get((of, predicate, bound))
+        if compared is not m or instead is None or (factors and of == "|m|"):
+            return False
+        number = number_of(select.operands[1 + instead])
+        return select.operands[2 - instead] is m and number is not None and math.isfinite(number)
 
 
 def number_of(value: SSAValue) -> float | None:

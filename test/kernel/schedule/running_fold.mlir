@@ -98,14 +98,14 @@ kernel.func @softmax_of_2(out %y: !kernel.buf<[8, 100] x f32>, in %x: !kernel.bu
 // CHECK-NEXT:     %j = kernel.index %jo * 16 + %ji
 // CHECK-NEXT:     %a = kernel.load %x[%i, %j]
 // CHECK-NEXT:     %0 = kernel.reduce %a over(%ji) {kind = "max"}
-// CHECK-NEXT:     %1 = arith.constant 0xff800000 : f32
-// CHECK-NEXT:     %2 = arith.cmpf oeq, %0, %1 : f32
-// CHECK-NEXT:     %3 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     %4 = arith.select %2, %3, %0 : f32
 // CHECK-NEXT:     %m = kernel.reduce %0 over(%jo) {kind = "max"}
 // CHECK-NEXT:     %ki = kernel.range 0 to min(N - %jo * 16, 16)
 // CHECK-NEXT:     %j_1 = kernel.index %jo * 16 + %ki
 // CHECK-NEXT:     %a_1 = kernel.load %x[%i, %j_1]
+// CHECK-NEXT:     %1 = arith.constant 0xff800000 : f32
+// CHECK-NEXT:     %2 = arith.cmpf oeq, %0, %1 : f32
+// CHECK-NEXT:     %3 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %4 = arith.select %2, %3, %0 : f32
 // CHECK-NEXT:     %5 = arith.subf %a_1, %4 : f32
 // CHECK-NEXT:     %6 = math.exp %5 : f32
 // CHECK-NEXT:     %7 = kernel.reduce %6 over(%ki) {kind = "add"}
@@ -161,6 +161,7 @@ kernel.func @softmax_of_2(out %y: !kernel.buf<[8, 100] x f32>, in %x: !kernel.bu
 // CHECK-NEXT:     %i = kernel.range 0 to 8
 // CHECK-NEXT:     %c = kernel.range 0 to 24
 // CHECK-NEXT:     %lowest = arith.constant 0xff800000 : f32
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %z = kernel.index 0
 // CHECK-NEXT:     %jo = kernel.range 0 to 2
 // CHECK-NEXT:     %ji = kernel.range 0 to 16
@@ -175,52 +176,51 @@ kernel.func @softmax_of_2(out %y: !kernel.buf<[8, 100] x f32>, in %x: !kernel.bu
 // CHECK-NEXT:     %x0 = arith.select %c0, %s0, %lowest : f32
 // CHECK-NEXT:     %row = kernel.stage %x0[%ji] over(%ji) : !kernel.buf<[16] x f32, local>
 // CHECK-NEXT:     %0 = kernel.reduce %x0 over(%ji) {kind = "max"}
-// CHECK-NEXT:     %1 = arith.cmpf oeq, %0, %lowest : f32
-// CHECK-NEXT:     %2 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     %3 = arith.select %1, %2, %0 : f32
 // CHECK-NEXT:     %li = kernel.range 0 to 16
-// CHECK-NEXT:     %4 = kernel.load %row[%li]
-// CHECK-NEXT:     %5 = arith.subf %4, %3 : f32
-// CHECK-NEXT:     %6 = math.exp %5 : f32
-// CHECK-NEXT:     %7 = kernel.reduce %6 over(%li) {kind = "add"}
-// CHECK-NEXT:     %8, %s = kernel.fold(%0, %7) from(%lowest, %2) over(%jo) {
-// CHECK-NEXT:     ^bb0(%9: f32, %10: f32, %11: f32, %12: f32):
-// CHECK-NEXT:       %13 = arith.maximumf %9, %11 : f32
-// CHECK-NEXT:       %14 = arith.cmpf oeq, %9, %13 : f32
-// CHECK-NEXT:       %15 = arith.constant 1.000000e+00 : f32
-// CHECK-NEXT:       %16 = arith.subf %9, %13 : f32
-// CHECK-NEXT:       %17 = math.exp %16 : f32
-// CHECK-NEXT:       %18 = arith.select %14, %15, %17 : f32
-// CHECK-NEXT:       %19 = arith.mulf %10, %18 : f32
-// CHECK-NEXT:       %20 = arith.cmpf oeq, %11, %13 : f32
-// CHECK-NEXT:       %21 = arith.subf %11, %13 : f32
-// CHECK-NEXT:       %22 = math.exp %21 : f32
-// CHECK-NEXT:       %23 = arith.select %20, %15, %22 : f32
-// CHECK-NEXT:       %24 = arith.mulf %12, %23 : f32
-// CHECK-NEXT:       %25 = arith.addf %19, %24 : f32
-// CHECK-NEXT:       kernel.yield %13, %25
+// CHECK-NEXT:     %1 = kernel.load %row[%li]
+// CHECK-NEXT:     %is = arith.cmpf oeq, %0, %lowest : f32
+// CHECK-NEXT:     %safe = arith.select %is, %zero, %0 : f32
+// CHECK-NEXT:     %2 = arith.subf %1, %safe : f32
+// CHECK-NEXT:     %3 = math.exp %2 : f32
+// CHECK-NEXT:     %4 = kernel.reduce %3 over(%li) {kind = "add"}
+// CHECK-NEXT:     %5, %s = kernel.fold(%0, %4) from(%lowest, %zero) over(%jo) {
+// CHECK-NEXT:     ^bb0(%6: f32, %7: f32, %8: f32, %9: f32):
+// CHECK-NEXT:       %10 = arith.maximumf %6, %8 : f32
+// CHECK-NEXT:       %11 = arith.cmpf oeq, %6, %10 : f32
+// CHECK-NEXT:       %12 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:       %13 = arith.subf %6, %10 : f32
+// CHECK-NEXT:       %14 = math.exp %13 : f32
+// CHECK-NEXT:       %15 = arith.select %11, %12, %14 : f32
+// CHECK-NEXT:       %16 = arith.mulf %7, %15 : f32
+// CHECK-NEXT:       %17 = arith.cmpf oeq, %8, %10 : f32
+// CHECK-NEXT:       %18 = arith.subf %8, %10 : f32
+// CHECK-NEXT:       %19 = math.exp %18 : f32
+// CHECK-NEXT:       %20 = arith.select %17, %12, %19 : f32
+// CHECK-NEXT:       %21 = arith.mulf %9, %20 : f32
+// CHECK-NEXT:       %22 = arith.addf %16, %21 : f32
+// CHECK-NEXT:       kernel.yield %10, %22
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %row_1 = kernel.stage %6[%li] over(%li) : !kernel.buf<[16] x f32, local>
+// CHECK-NEXT:     %row_1 = kernel.stage %3[%li] over(%li) : !kernel.buf<[16] x f32, local>
 // CHECK-NEXT:     %c2 = kernel.range 0 to 24
 // CHECK-NEXT:     %ni = kernel.range 0 to 16
 // CHECK-NEXT:     %j_1 = kernel.index %jo * 16 + %ni
-// CHECK-NEXT:     %9 = kernel.load %row_1[%ni]
+// CHECK-NEXT:     %6 = kernel.load %row_1[%ni]
 // CHECK-NEXT:     %u = kernel.load %v[%j_1, %c2]
-// CHECK-NEXT:     %10 = arith.mulf %9, %u : f32
-// CHECK-NEXT:     %11 = kernel.reduce %10 over(%ni) {kind = "add"}
-// CHECK-NEXT:     %12 = kernel.scan %0 along %jo {kind = "max", exclusive}
-// CHECK-NEXT:     %13 = arith.maximumf %12, %0 : f32
-// CHECK-NEXT:     %14 = arith.cmpf oeq, %12, %13 : f32
-// CHECK-NEXT:     %15 = arith.constant 1.000000e+00 : f32
-// CHECK-NEXT:     %16 = arith.subf %12, %13 : f32
-// CHECK-NEXT:     %17 = math.exp %16 : f32
-// CHECK-NEXT:     %18 = arith.select %14, %15, %17 : f32
-// CHECK-NEXT:     %19 = arith.cmpf oeq, %0, %13 : f32
-// CHECK-NEXT:     %20 = arith.subf %0, %13 : f32
-// CHECK-NEXT:     %21 = math.exp %20 : f32
-// CHECK-NEXT:     %22 = arith.select %19, %15, %21 : f32
-// CHECK-NEXT:     %23 = arith.mulf %11, %22 : f32
-// CHECK-NEXT:     %sums = kernel.stage %23[%c2] over(%c2) accumulating(%jo) scaled(%18) {kind = "add"} : !kernel.buf<[24] x f32, local>
+// CHECK-NEXT:     %7 = arith.mulf %6, %u : f32
+// CHECK-NEXT:     %8 = kernel.reduce %7 over(%ni) {kind = "add"}
+// CHECK-NEXT:     %9 = kernel.scan %0 along %jo {kind = "max", exclusive}
+// CHECK-NEXT:     %10 = arith.maximumf %9, %0 : f32
+// CHECK-NEXT:     %11 = arith.cmpf oeq, %9, %10 : f32
+// CHECK-NEXT:     %12 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %13 = arith.subf %9, %10 : f32
+// CHECK-NEXT:     %14 = math.exp %13 : f32
+// CHECK-NEXT:     %15 = arith.select %11, %12, %14 : f32
+// CHECK-NEXT:     %16 = arith.cmpf oeq, %0, %10 : f32
+// CHECK-NEXT:     %17 = arith.subf %0, %10 : f32
+// CHECK-NEXT:     %18 = math.exp %17 : f32
+// CHECK-NEXT:     %19 = arith.select %16, %12, %18 : f32
+// CHECK-NEXT:     %20 = arith.mulf %8, %19 : f32
+// CHECK-NEXT:     %sums = kernel.stage %20[%c2] over(%c2) accumulating(%jo) scaled(%15) {kind = "add"} : !kernel.buf<[24] x f32, local>
 // CHECK-NEXT:     %o = kernel.load %sums[%c]
 // CHECK-NEXT:     %o_1 = arith.divf %o, %s : f32
 // CHECK-NEXT:     kernel.store %o_1, %y[%i, %c]
@@ -242,22 +242,22 @@ kernel.func @softmax_of_2(out %y: !kernel.buf<[8, 100] x f32>, in %x: !kernel.bu
 // CHECK-NEXT:   //       %row = kernel.stage
 // CHECK-NEXT:   //       %0 = kernel.reduce
 // CHECK-NEXT:   //       for %li in 0 to 16: 16 times
-// CHECK-NEXT:   //         %4 = kernel.load
-// CHECK-NEXT:   //         update %7
+// CHECK-NEXT:   //         %1 = kernel.load
+// CHECK-NEXT:   //         update %4
 // CHECK-NEXT:   //         update %row_1
-// CHECK-NEXT:   //       %7 = kernel.reduce
-// CHECK-NEXT:   //       update %8, %s
+// CHECK-NEXT:   //       %4 = kernel.reduce
+// CHECK-NEXT:   //       update %5, %s
 // CHECK-NEXT:   //       %row_1 = kernel.stage
-// CHECK-NEXT:   //       %12 = kernel.scan
+// CHECK-NEXT:   //       %9 = kernel.scan
 // CHECK-NEXT:   //       for %c2 in 0 to 24: 24 times
 // CHECK-NEXT:   //         for %ni in 0 to 16: 16 times
 // CHECK-NEXT:   //           %j_1 = kernel.index
-// CHECK-NEXT:   //           %9 = kernel.load
+// CHECK-NEXT:   //           %6 = kernel.load
 // CHECK-NEXT:   //           %u = kernel.load
-// CHECK-NEXT:   //           update %11
-// CHECK-NEXT:   //         %11 = kernel.reduce
+// CHECK-NEXT:   //           update %8
+// CHECK-NEXT:   //         %8 = kernel.reduce
 // CHECK-NEXT:   //         update %sums
-// CHECK-NEXT:   //     %8, %s = kernel.fold
+// CHECK-NEXT:   //     %5, %s = kernel.fold
 // CHECK-NEXT:   //     %sums = kernel.stage
 // CHECK-NEXT:   //     for %c in 0 to 24: 24 times
 // CHECK-NEXT:   //       %o = kernel.load
@@ -270,14 +270,14 @@ kernel.func @softmax_of_2(out %y: !kernel.buf<[8, 100] x f32>, in %x: !kernel.bu
 // CHECK-NEXT:     %j = kernel.index %jo * 16 + %ji
 // CHECK-NEXT:     %a = kernel.load %x[%i, %j]
 // CHECK-NEXT:     %0 = kernel.reduce %a over(%ji) {kind = "max"}
-// CHECK-NEXT:     %1 = arith.constant 0xfc00 : f16
-// CHECK-NEXT:     %2 = arith.cmpf oeq, %0, %1 : f16
-// CHECK-NEXT:     %3 = arith.constant 0.000000e+00 : f16
-// CHECK-NEXT:     %4 = arith.select %2, %3, %0 : f16
 // CHECK-NEXT:     %m = kernel.reduce %0 over(%jo) {kind = "max"}
 // CHECK-NEXT:     %ki = kernel.range 0 to min(-%jo * 16 + 100, 16)
 // CHECK-NEXT:     %j_1 = kernel.index %jo * 16 + %ki
 // CHECK-NEXT:     %a_1 = kernel.load %x[%i, %j_1]
+// CHECK-NEXT:     %1 = arith.constant 0xfc00 : f16
+// CHECK-NEXT:     %2 = arith.cmpf oeq, %0, %1 : f16
+// CHECK-NEXT:     %3 = arith.constant 0.000000e+00 : f16
+// CHECK-NEXT:     %4 = arith.select %2, %3, %0 : f16
 // CHECK-NEXT:     %5 = arith.subf %a_1, %4 : f16
 // CHECK-NEXT:     %6 = math.exp2 %5 : f16
 // CHECK-NEXT:     %7 = arith.extf %6 : f16 to f32

@@ -1,0 +1,101 @@
+"""Which elements are computed in several loops over a row all the same, since these become one.
+
+A row that is too long to be staged, or of any length, would be written: as the scores of attention,
+which a maximum, the sum of the exponentials and the products all ask for. A target whose schedules
+take a maximum and the sums relative to it in one pass over blocks of the row (`running-folds`)
+computes and stages a block of it instead. Here is only decided what is worth trying: whether the
+loops of the kernel become one is found out by doing it (`computes_once`), and where they do not,
+the tensors are written after all. They may where
+
+- each request has a loop of its own along one axis, the row, and the same index along the others;
+- what is asked for first, if it is no contraction itself, is relative to a maximum;
+- where it goes into products, the other factor has not its rows, so that many share it; and its
+  elements take products too: a row that is in memory is as fast in a kernel of its own;
+- what is asked for once more by the loops over the result, as softmax's exponentials are, is no
+  contraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.ir import Operation
+
+from teenyir.dialects import graph
+from teenyir.dialects.expr import ZERO
+from teenyir.lowering.graph_to_kernel.builder import extents_of
+from teenyir.lowering.graph_to_kernel.costs import CONTRACTIONS
+from teenyir.lowering.graph_to_kernel.joining import MOST_ASKED, Kernels
+from teenyir.lowering.graph_to_kernel.requests import Request, asked_by
+
+
+def may_run(kernels: Kernels, op: Operation, requests: Sequence[Request]) -> bool:
+    """Whether the loops that ask for a row of an op may become one, that of a running fold."""
+    root, *more = dict.fromkeys(request.root for request in requests)
+    if more or any(request.gated or request.overlapping for request in requests):
+        return False
+    inner = _inner_axis(requests)
+    if inner is None:
+        return False
+    extent = extents_of(op.results[0])[inner]
+    for request in requests:
+        if root.builder.loops.get(request.index[inner].name or "") != (ZERO, extent):
+            return False
+    if not all(_has_rows(request) for request in requests if request.multiplied):
+        return False
+    if isinstance(op, CONTRACTIONS):
+        return all(request.index[inner].name not in root.axes for request in requests)
+    return root.runs or _is_relative(kernels, op, requests, inner)
+
+
+def _has_rows(request: Request) -> bool:
+    """Whether a factor of products has rows that the other factors have not."""
+    beside = frozenset[str]().union(*(expr.names for _, at in request.beside for expr in at))
+    return bool(request.beside) and not request.names <= beside
+
+
+def _is_relative(kernels: Kernels, op: Operation, requests: Sequence[Request], inner: int) -> bool:
+    """Whether a row is relative to a maximum; and, where it is for products, takes some itself."""
+    needed = [(r, each) for r in requests for each in _needed(kernels, op, r)]
+    maxima = [each for _, (each, _) in needed if isinstance(each, graph.ReduceOp)]
+    multiplied = any(request.multiplied for request in requests)
+    products = any(
+        isinstance(each, CONTRACTIONS) and request.index[inner].names <= asked.names
+        for request, (each, asked) in needed
+    )
+    return any(each.kind == "max" for each in maxima) and (products or not multiplied)
+
+
+def _inner_axis(requests: Sequence[Request]) -> int | None:
+    """The one axis along which requests have loops of their own; None where there are several."""
+    first, *rest = requests
+    axes = set(first.root.axes)
+    inner = [
+        axis
+        for axis in range(len(first.index))
+        if any(request.index[axis].names - axes for request in requests)
+    ]
+    if len(inner) != 1:
+        return None
+    others = [axis for axis in range(len(first.index)) if axis != inner[0]]
+    same = all(request.index[axis] == first.index[axis] for request in rest for axis in others)
+    return inner[0] if same else None
+
+
+def _needed(
+    kernels: Kernels, op: Operation, request: Request
+) -> Iterator[tuple[Operation, Request]]:
+    """What computes an element, down to what is in memory."""
+    waiting = [(op, request)]
+    seen = set[tuple[Operation, Request]]()
+    while waiting and len(seen) < MOST_ASKED:
+        asking = waiting.pop()
+        if asking in seen:
+            continue
+        seen.add(asking)
+        yield asking
+        waiting += [
+            (tensor.owner, each)
+            for tensor, each in asked_by(*asking)
+            if isinstance(tensor.owner, Operation) and not kernels.is_in_memory(tensor)
+        ]
