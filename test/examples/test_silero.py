@@ -67,6 +67,17 @@ def test_the_network_computes_what_onnxruntime_does(model: str, rate: int):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("target", ["cuda-emulated", "cuda-c-emulated"])
+def test_the_network_on_a_gpu(target: str):
+    """In the PTX emulator: some seven million thread-instructions a chunk."""
+    program, parts = network(16000, "ifless").trace(), chunks(sound.scene(16000), 16000)[40:43]
+    detectors = [Detector(16000, program.lower(each).compile()) for each in ("cpu", target)]
+    expected, found = ([detector(part) for part in parts] for detector in detectors)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+    np.testing.assert_allclose(detectors[1].state, detectors[0].state, atol=1e-4)
+
+
+@pytest.mark.long
 def test_the_rate_may_be_known_only_when_it_is_called():
     """Then the branches are there when it runs."""
     dims = dict(zip(DIMS["ifless"], (1, 576, 1), strict=True))

@@ -91,8 +91,7 @@ def test_layers_compute_on_a_gpu_what_torch_does(case: str, target: str):
     program = traced(case, loaded(case))
     given = dict(zip(program.input_names, recorded(case, "in"), strict=True))
     outputs = program.lower(target).compile(cache=False)(**given)
-    outputs = outputs if isinstance(outputs, tuple | list) else [outputs]
-    for got, value in zip(outputs, recorded(case, "out"), strict=True):
+    for got, value in zip(leaves(outputs), recorded(case, "out"), strict=True):
         assert (got.shape, got.dtype) == (value.shape, value.dtype)
         np.testing.assert_allclose(got, value, rtol=2e-5, atol=1e-5)
 

@@ -11,13 +11,13 @@ from teenyir.dialects.kernel.injective import told_apart
 from teenyir.pipeline.ir import parse_module
 
 
-def store_of(ranges: list[str], indices: list[str]) -> kernel.StoreOp:
+def store_of(ranges: list[str], indices: list[str], dims: str = "") -> kernel.StoreOp:
     lines = [
         f"  %{name} = kernel.range {bounds}" for name, bounds in zip("abcd", ranges, strict=False)
     ]
     extents = ", ".join(["100000"] * len(indices))
     text = (
-        f"kernel.func @f(out %y: !kernel.buf<[{extents}] x f32>) {{\n"
+        f"kernel.func @f(out %y: !kernel.buf<[{extents}] x f32>) {dims} {{\n"
         + "\n".join(lines)
         + f"\n  %v = arith.constant 1.0 : f32\n  kernel.store %v, %y[{', '.join(indices)}]\n}}"
     )
@@ -67,6 +67,32 @@ def test_told_apart(ranges: list[str], indices: list[str]) -> None:
     store = store_of(ranges, indices)
     assert len(told_apart(store)) == len(ranges)
     assert is_injective(store)
+
+
+@pytest.mark.parametrize(
+    "indices",
+    [
+        ["%a floordiv (N * N)", "(%a floordiv N) mod N * N + %a mod N"],
+        ["%a floordiv (N * N)", "(%a floordiv N) mod N * N * 3 + %a mod N * 3"],
+        ["%a floordiv (N * N) * N * N + (%a floordiv N) mod N * N + %a mod N"],
+    ],
+)
+def test_digits_of_a_base_that_has_a_name(indices: list[str]) -> None:
+    """What a reshaping stores whose extents are read off one number."""
+    assert len(told_apart(store_of(["0 to N * N * 5"], indices, "dims(N in 1..5)"))) == 1
+
+
+@pytest.mark.parametrize(
+    "indices",
+    [
+        ["%a floordiv (N * N)", "(%a floordiv N) mod N + %a mod N"],
+        ["%a floordiv (N * N)", "(%a floordiv N) mod N * N + %a mod M"],
+        ["(%a floordiv N) mod N * N + %a mod N"],
+    ],
+)
+def test_digits_that_are_missing_or_mixed_up(indices: list[str]) -> None:
+    with pytest.raises(VerifyException, match="do not tell them apart"):
+        store_of(["0 to N * N * 5"], indices, "dims(M in 1..5, N in 1..5)").parent_op().verify()
 
 
 def test_never_wrong() -> None:

@@ -55,13 +55,15 @@ def _without(exprs: Sequence[Expr], *gone: Expr) -> list[Expr]:
     return [expr for expr in exprs if expr not in gone]
 
 
-def _remainders(expr: Expr) -> Iterator[tuple[Expr, Expr, Expr, int]]:
-    """The terms (x mod d) * c of an expression, each with x, d and c."""
-    for monomial, c in expr.terms:
-        atom = monomial[0] if len(monomial) == 1 else None
-        if isinstance(atom, Compound) and atom.kind == "mod" and _varies(atom):
-            x, d = atom.args
-            yield Expr(((monomial, c),)), x, d, c
+def _remainders(expr: Expr) -> Iterator[tuple[Expr, Expr, Expr, Expr]]:
+    """The terms (x mod d) * c of an expression, each with x, d and c, a number times extents."""
+    for monomial, coefficient in expr.terms:
+        varying = [atom for atom in monomial if _varies(atom)]
+        if len(varying) != 1 or not isinstance(atom := varying[0], Compound) or atom.kind != "mod":
+            continue
+        x, d = atom.args
+        c = Expr(((tuple(other for other in monomial if other is not atom), coefficient),))
+        yield Expr(((monomial, coefficient),)), x, d, c
 
 
 def _quotients(value: Expr, divisor: Expr) -> Iterator[Expr]:
