@@ -11,6 +11,12 @@ wait in local memory:
         y[i, j] = s                           for j
                                                 y[i, j] = row[j]
 
+Where a step loads one value, several rows are added up at a time, and the sums that wait are read
+and written once for all of them:
+
+                                            for k in blocks of 8, j
+                                              row[j] += b[k, j] + b[k + 1, j] + ..
+
 Legal, because reductions may be formed in any order. Done where the row has a constant size that
 fits the first-level cache beside its operands, what is summed is computed from no other reduction
 in the row and staged nowhere, no load is gated (a gate is a branch, which the interchange would put
@@ -20,6 +26,7 @@ along a reduced range.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -34,12 +41,15 @@ from teenyir.dialects.expr import Expr
 from teenyir.dialects.kernel.nest import CLOSERS
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.choose.attempt import attempt
-from teenyir.passes.kernel.schedule.primitive import cone, erase_unused
+from teenyir.passes.kernel.schedule.primitive import before, cone, erase_unused
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 
 MOST_BYTES = 16 * 1024
 """The longest row that is summed at once: half of a usual first-level cache."""
+
+ROWS = (8, 4, 2)
+"""How many rows are added up at a time: the first of these that divides how many there are."""
 
 
 @dataclass(frozen=True)
@@ -122,22 +132,26 @@ def _interchange(reduction: kernel.ReduceOp, row: kernel.RangeOp, nest: kernel.N
     for old in (*closed, row):
         copies[old.result] = builder.insert(old.clone()).result
         copies[old.result].name_hint = old.result.name_hint
+    over, rows = [copies[range_.result] for range_ in closed], _at_a_time(closed[-1], inner)
+    if rows is not None:
+        over[-1], copies[closed[-1].result] = _block(over[-1], rows)
     for old in inner:
         copy = builder.insert(old.clone(copies))
-        for before, after in zip(old.results, copy.results, strict=True):
-            copies[before] = after
-            after.name_hint = before.name_hint
-    value = reduction.value
-    size = row.extent
-    buffer = kernel.BufferType([size], value.type, "local")
+        for result, copied in zip(old.results, copy.results, strict=True):
+            copies[result] = copied
+            copied.name_hint = result.name_hint
+    value = copies.get(reduction.value, reduction.value)
+    if rows is not None:
+        value = builder.insert(kernel.ReduceOp("add", value, [rows.result])).result
+    buffer = kernel.BufferType([row.extent], value.type, "local")
     stage = builder.insert(
         kernel.StageOp(
-            copies.get(value, value),
+            value,
             [placeholder(0)],
             [copies[row.result]],
             [copies[row.result]],
             buffer,
-            [copies[range_.result] for range_ in closed],
+            over,
             reduction.kind.data,
         )
     )
@@ -146,3 +160,29 @@ def _interchange(reduction: kernel.ReduceOp, row: kernel.RangeOp, nest: kernel.N
     load.result.name_hint = reduction.result.name_hint
     reduction.result.replace_all_uses_with(load.result)
     erase_unused([reduction, *reversed(inner), *closed])
+
+
+def _at_a_time(range_: kernel.RangeOp, inner: Sequence[Operation]) -> kernel.RangeOp | None:
+    """A range over the rows that are added up at a time; None for one by one."""
+    extent = range_.extent.constant
+    if extent is None or sum(isinstance(op, kernel.LoadOp) for op in inner) != 1:
+        return None
+    count = next((rows for rows in ROWS if extent % rows == 0), None)
+    return None if count is None else kernel.RangeOp(0, count, kind="unroll")
+
+
+def _block(range_: SSAValue, rows: kernel.RangeOp) -> tuple[SSAValue, SSAValue]:
+    """A range over blocks of rows in place of one over rows, and the number of a row."""
+    old, name = range_.owner, range_.name_hint
+    assert isinstance(old, kernel.RangeOp)
+    count = rows.extent.constant or 1
+    builder = before(old)
+    blocks = builder.insert(kernel.RangeOp(0, old.extent.ceildiv(count)))
+    builder.insert(rows)
+    blocks.result.name_hint, rows.result.name_hint = f"{name}o", f"{name}u"
+    index = old.lower.data + Expr.of(placeholder(0)) * count + placeholder(1)
+    row = builder.insert(kernel.IndexOp(index, [blocks.result, rows.result])).result
+    row.name_hint = name
+    old.detach()
+    old.erase()
+    return blocks.result, row

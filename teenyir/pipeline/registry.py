@@ -69,6 +69,7 @@ PASSES: dict[str, str] = {
     "locals-to-arena": "teenyir.passes.program.locals_to_arena:LocalsToArena",
     "pipeline-copies": "teenyir.passes.uop.pipeline_copies:PipelineCopies",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
+    "reduce-streams": "teenyir.passes.kernel.choose.reduce_streams:ReduceStreams",
     "stream-results": "teenyir.passes.kernel.choose.stream_results:StreamResults",
     "stream-store": "teenyir.passes.kernel.schedule.stream_store:StreamStore",
     "tile-transposes": "teenyir.passes.kernel.choose.tile_transposes:TileTransposes",
@@ -160,7 +161,7 @@ PIPELINES: dict[str, NamedPipeline] = {
         "apply-tuned{database=$tuned threads=$threads},block-rows,tile-products,tile-dots,"
         "tile-transposes,search-extremes,unroll-windows,lane-columns,interchange-reductions,"
         "stream-results,"
-        "share-reductions{threads=$threads},"
+        "share-reductions{threads=$threads},reduce-streams,"
         "parallel-ranges{threads=$threads},canonicalize,cse,share-kernels,order-launches,"
         "write-in-place",
         options={"fast-math": False, "threads": 0, "tuned": ""},

@@ -121,3 +121,33 @@ kernel.func @staged(out %y: !kernel.buf<[N, 33, 48] x f32>, in %x: !kernel.buf<[
   %3 = arith.divf %2, %s : f32
   kernel.store %3, %y[%i, %l, %j]
 }
+
+// Where one value is loaded for each step, several rows are added up at a time.
+
+// CHECK-LABEL: kernel.func @columns
+// CHECK:         %ko = kernel.range 0 to 3
+// CHECK-NEXT:    %ku = kernel.range 0 to 4 unroll
+// CHECK-NEXT:    %k = kernel.index %ko * 4 + %ku
+// CHECK-NEXT:    %[[J:.*]] = kernel.range 0 to 64
+// CHECK-NEXT:    %v = kernel.load %x[%k, %[[J]]]
+// CHECK-NEXT:    %[[P:.*]] = kernel.reduce %v over(%ku) {kind = "add"}
+// CHECK-NEXT:    %row = kernel.stage %[[P]][%[[J]]] over(%[[J]]) accumulating(%ko) {kind = "add"}
+kernel.func @columns(out %y: !kernel.buf<[64] x f32>, in %x: !kernel.buf<[12, 64] x f32>) {
+  %j = kernel.range 0 to 64
+  %k = kernel.range 0 to 12
+  %v = kernel.load %x[%k, %j]
+  %s = kernel.reduce %v over(%k) {kind = "add"}
+  kernel.store %s, %y[%j]
+}
+
+// One by one where nothing divides how many there are.
+
+// CHECK-LABEL: kernel.func @odd_columns
+// CHECK:         kernel.stage %v[%{{.*}}] over(%{{.*}}) accumulating(%{{.*}}) {kind = "add"}
+kernel.func @odd_columns(out %y: !kernel.buf<[64] x f32>, in %x: !kernel.buf<[13, 64] x f32>) {
+  %j = kernel.range 0 to 64
+  %k = kernel.range 0 to 13
+  %v = kernel.load %x[%k, %j]
+  %s = kernel.reduce %v over(%k) {kind = "add"}
+  kernel.store %s, %y[%j]
+}

@@ -43,3 +43,27 @@ def test_every_number_is_in_one_block(n: int):
     for target in ("cpu", "c"):
         compiled = ty.trace(ty.sum, ty.Spec((N,))).lower(target=target).compile()
         assert compiled(x) == x.astype(np.float64).sum()
+
+
+@pytest.mark.parametrize("target", ["cpu{threads=1}", "cpu{threads=2}", "c"])
+@pytest.mark.parametrize("rows", [1, 2, 7, 8, 12, 64, 65])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int8])
+def test_columns_of_several_rows_at_a_time(dtype: Any, rows: int, target: str):
+    x = np.random.default_rng(rows).integers(-3, 4, (rows, 50)).astype(dtype)
+    spec = ty.Spec(x.shape, getattr(ty, x.dtype.name))
+    found = ty.trace(lambda x: ty.sum(x, axis=0), spec).lower(target=target).compile()(x)
+    np.testing.assert_array_equal(found, x.sum(0).astype(found.dtype))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("columns", [4096, 4100, 8192])
+@pytest.mark.parametrize("reduce", ["sum", "max", "min", "argmax", "mean"])
+def test_rows_that_are_read_in_several_streams(reduce: str, columns: int, threads: int):
+    x = np.random.default_rng(columns).integers(-99, 99, (160, columns)).astype(np.float32)
+    x[3, 5], x[4] = np.nan, -0.0
+    function = getattr(ty, reduce)
+    traced = ty.trace(lambda x: (function(x, axis=1), function(x[5:])), ty.Spec(x.shape))
+    rows, whole = traced.lower(target=f"cpu{{threads={threads}}}").compile()(x)
+    wide = x.astype(np.float64)
+    np.testing.assert_allclose(rows, getattr(wide, reduce)(1), rtol=1e-6)
+    np.testing.assert_allclose(whole, getattr(wide[5:], reduce)(), rtol=1e-6)
