@@ -155,6 +155,8 @@ class Spread:
         if self.facts.divisor(count) % self.threads:
             self.gate = self._compare(flat, count)
         touched = [op for op in self.nest.ops if self._depends(op)]
+        # asked before any op is another one, which the nest does not know
+        self.outside = {op for op in touched if self._may_be_outside(op)}
         for op in touched:
             self._rewrite(op)
         for range_ in self.chain:
@@ -182,17 +184,17 @@ class Spread:
             builder = LocatedBuilder(InsertPoint.before(op), op.location)
             replace(op, builder.insert(self.places.rebuilt(op, gate)))
 
-    def _may_be_outside(self, op: Gated) -> bool:
+    def _may_be_outside(self, op: Operation) -> bool:
         """Whether the index of an access may be out of bounds where our gate does not hold."""
         if not isinstance(op, kernel.LoadOp):
-            return True
+            return isinstance(op, GATED)
         operands = [*op.values, *([] if op.gate is None else [op.gate])]
         return any(not self.nest.dependences[value].isdisjoint(self.chain) for value in operands)
 
     def _gate(self, op: Gated) -> Gate:
         """The gate of an access with ours, and the value of a load where it does not hold."""
         own = gate_of(op)
-        if self.gate is None or not self._may_be_outside(op):
+        if self.gate is None or op not in self.outside:
             return own
         return gated(op, own, self.gate)
 

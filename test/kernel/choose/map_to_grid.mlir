@@ -148,3 +148,15 @@ kernel.func @chosen(out %y: !kernel.buf<[9, 32] x f32>, in %x: !kernel.buf<[9, 3
   %v = kernel.load %x[%i, %j]
   kernel.store %v, %y[%i, %j]
 }
+
+// A range whose bounds depend on the loops has others than before, and so has what it reaches.
+// CHECK-LABEL: kernel.func @triangle(out %y: !kernel.buf<[40, 40] x f32>, in %x: !kernel.buf<[40] x f32>) {
+// CHECK:           %k = kernel.range %thread + 1 to 40
+// CHECK:           %w = kernel.load %x[%k] if %inside else %{{.*}}
+// CHECK-NEXT:      kernel.store %w, %y[%thread, %k] if %inside
+kernel.func @triangle(out %y: !kernel.buf<[40, 40] x f32>, in %x: !kernel.buf<[40] x f32>) {
+  %i = kernel.range 0 to 40
+  %k = kernel.range %i + 1 to 40
+  %w = kernel.load %x[%k]
+  kernel.store %w, %y[%i, %k]
+}
