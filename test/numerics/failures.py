@@ -38,7 +38,7 @@ def kept_if_it_fails(sample: Sample, folder: Path = FOLDER) -> Iterator[None]:
 
 def save(sample: Sample, folder: Path) -> Path:
     """Write a sample into a folder; the path of its module."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / "graph.mlir"
     path.write_text(f"{print_module(sample.module)}\n")
     arrays = {f"input{k}": x.reshape(-1).view(np.uint8) for k, x in enumerate(sample.inputs)}

@@ -13,6 +13,7 @@ from compare import differences
 from failures import kept_if_it_fails, load
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
+from many_graphs import run_slice
 from numpy.typing import NDArray
 from random_graphs import Sample, random_sample
 
@@ -117,14 +118,18 @@ def check(random: Random, most_ops: int = 10) -> None:
         require_all_floors_agree(sample)
 
 
-def check_each(random: Random, most_ops: int = 10) -> None:
+def require_every_pass_keeps(sample: Sample) -> None:
     """Run the module before and after each pass of the pipeline for the CPU, native code last."""
-    sample = random_sample(random, most_ops)
     unchecked: list[str] = []
     check = CheckEach(NativeCheck(), lambda diagnostic: unchecked.append(diagnostic.message))
+    PassManager.parse("cpu", instruments=[check]).run(sample.module.clone())
+    assert unchecked == []
+
+
+def check_each(random: Random, most_ops: int = 10) -> None:
+    sample = random_sample(random, most_ops)
     with kept_if_it_fails(sample):
-        PassManager.parse("cpu", instruments=[check]).run(sample.module.clone())
-        assert unchecked == []
+        require_every_pass_keeps(sample)
 
 
 def check_c(random: Random, most_ops: int = 10) -> None:
@@ -204,6 +209,19 @@ def test_every_pass_keeps_what_a_graph_means(random: Random):
 @given(RANDOM)
 def test_every_pass_keeps_what_many_graphs_mean(random: Random):
     check_each(random, most_ops=25)
+
+
+def test_a_slice_of_many_graphs_keeps_what_fails_and_goes_on(tmp_path: Path):
+    texts = [print_module(random_sample(Random(seed), 25).module) for seed in range(7, 10)]
+    seen: list[str] = []
+
+    def check(sample: Sample) -> None:
+        seen.append(print_module(sample.module))
+        assert seen[-1] != texts[1]
+
+    assert run_slice(range(7, 10), check, tmp_path) == [8]
+    assert seen == texts
+    assert print_module(load(tmp_path / "8" / "graph.mlir").module) == texts[1]
 
 
 def test_a_graph_that_fails_is_kept_as_it_is(tmp_path: Path):
