@@ -133,13 +133,18 @@ def is_on_gpu(value: Any) -> bool:
 
 
 def adopt(session: Session, value: Any) -> DeviceArray:
-    """An array of another library where it lies; our stream waits for what computes it.
+    """An array where it lies; our stream waits for what another library computes of it.
 
     Raises RunError for one on another GPU, of an unknown element type, not row-major, or at a place
-    that kernels cannot take.
+    that kernels cannot take, as a part of an input may be.
     """
-    if isinstance(value, DeviceArray):
-        return value
+    array = value if isinstance(value, DeviceArray) else _adopted(session, value)
+    if array.address % BUFFER_ALIGNMENT and array.size:
+        raise RunError(f"its place is no multiple of {BUFFER_ALIGNMENT} bytes: hand over a copy")
+    return array
+
+
+def _adopted(session: Session, value: Any) -> DeviceArray:
     with session.entered():
         if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
             found, owner, lender = *_by_dlpack(session, value), libcuda.LEGACY
@@ -149,8 +154,6 @@ def adopt(session: Session, value: Any) -> DeviceArray:
         raise RunError(f"it is on GPU {found.device[1]}, and programs run on GPU {session.ordinal}")
     if found.strides is not None and not _is_row_major(found.shape, found.strides):
         raise RunError("its elements do not lie in row-major order: hand over a contiguous copy")
-    if found.address % BUFFER_ALIGNMENT and 0 not in found.shape:
-        raise RunError(f"its place is no multiple of {BUFFER_ALIGNMENT} bytes: hand over a copy")
     return DeviceArray(
         *(session, found.shape, found.dtype, found.address, owner, found.writable, value, lender)
     )

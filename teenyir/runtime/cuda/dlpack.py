@@ -8,6 +8,7 @@ capsule; what goes out, by a table that the consumer's deleter clears.
 from __future__ import annotations
 
 import ctypes
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -173,7 +174,8 @@ def lent(owner: Any, array: Described, versioned: bool = False) -> Any:
         raise BufferError("the array may only be read, which DLPack cannot say before version 1")
     code, bits = _TYPES[array.dtype.name]
     rank = len(array.shape)
-    shape = (ctypes.c_int64 * max(rank, 1))(*array.shape)
+    numbers = ctypes.c_int64 * max(rank, 1)
+    shape, strides = numbers(*array.shape), numbers(*_row_major(array.shape))
     managed = _Versioned(*VERSION) if versioned else _Managed()
     if isinstance(managed, _Versioned) and not array.writable:
         managed.flags = READ_ONLY
@@ -183,8 +185,14 @@ def lent(owner: Any, array: Described, versioned: bool = False) -> Any:
     tensor.device = _Device(*array.device)
     tensor.ndim, tensor.dtype = rank, _DataType(code, bits, 1)
     tensor.shape = ctypes.cast(shape, ctypes.POINTER(ctypes.c_int64))
+    tensor.strides = ctypes.cast(strides, ctypes.POINTER(ctypes.c_int64))
     managed.deleter = ctypes.cast(_delete, ctypes.c_void_p)
     place = ctypes.addressof(managed)
-    _LENT[place] = (owner, managed, shape)
+    _LENT[place] = (owner, managed, shape, strides)
     name = VERSIONED if versioned else UNVERSIONED
     return _new_capsule(place, name, ctypes.cast(_destroy, ctypes.c_void_p))
+
+
+def _row_major(shape: tuple[int, ...]) -> list[int]:
+    """The strides of an array whose elements lie in order: from DLPack 1.2 on they must be said."""
+    return [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
