@@ -261,6 +261,8 @@ class ProgramBuilder:
 
     def _scatter(self, op: graph.ScatterOp) -> None:
         """Build and launch the kernel that combines the updates into a copy of the operand."""
+        if is_empty(op.updates):
+            return  # nothing would hold it in loops that never run: what it combines is constant
         sources, ops = self._cone([op.indices, op.updates])
         func, builder = self._begin(kernel_name([*ops, op]), "inout", [op.result], sources)
         builder.at(op)

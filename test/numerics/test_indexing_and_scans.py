@@ -75,6 +75,24 @@ def test_scatter_combines_in_order_and_drops_what_is_out_of_range(kind: str):
     np.testing.assert_allclose(result, expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("kind", ["add", "mul", "min", "max", "and", "or", "set"])
+def test_scatter_of_no_updates_changes_nothing(kind: str):
+    (result,) = run(
+        f"""
+        func.func @main(%t: tensor<7xi16>, %i: tensor<3x0x1xi8>, %u: tensor<3x0xi16>)
+            -> tensor<7xi16> {{
+          %0 = graph.scatter {kind} %t, %i, %u axes [0]
+              : (tensor<7xi16>, tensor<3x0x1xi8>, tensor<3x0xi16>) -> tensor<7xi16>
+          func.return %0 : tensor<7xi16>
+        }}
+        """,
+        values := np.array([5, -1, 3, 0, 7, 9, -9], np.int16),
+        np.zeros((3, 0, 1), np.int8),
+        np.zeros((3, 0), np.int16),
+    )
+    np.testing.assert_array_equal(result, values)
+
+
 @pytest.mark.parametrize("start", [(4, 2), (99, 7), (2**64 - 1, 0), (0, 0)])
 def test_dynamic_parts_are_moved_inside(start: tuple[int, int]):
     update = RANDOM.standard_normal((5, 3)).astype(np.float32)
