@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal
 
+from teenyir.frontend.arguments import checked
 from teenyir.frontend.arrangement import split
 from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite
 from teenyir.frontend.elementwise import (
@@ -56,12 +57,14 @@ def relu6(x: ArrayLike, /) -> Tensor:
     return clip(x, 0, 6)
 
 
+@checked
 @composite("hardtanh")
 def hardtanh(x: ArrayLike, /, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """`x` kept between two values."""
     return clip(x, min_val, max_val)
 
 
+@checked
 @composite("leaky_relu")
 def leaky_relu(x: ArrayLike, /, negative_slope: float = 0.01) -> Tensor:
     """`x` where it is positive, elsewhere the slope times it."""
@@ -98,6 +101,7 @@ def silu(x: ArrayLike, /) -> Tensor:
     return multiply(x, sigmoid(x))
 
 
+@checked
 @composite("gelu")
 @_widened
 def gelu(x: ArrayLike, /, *, approximate: Literal["none", "tanh"] = "none") -> Tensor:
@@ -105,14 +109,13 @@ def gelu(x: ArrayLike, /, *, approximate: Literal["none", "tanh"] = "none") -> T
     tensor = as_tensor(x)
     if approximate == "none":
         inner = erf(multiply(tensor, math.sqrt(0.5)))
-    elif approximate == "tanh":
+    else:
         cubic = multiply(multiply(tensor, tensor), tensor)
         inner = tanh(multiply(add(tensor, multiply(cubic, 0.044715)), math.sqrt(2 / math.pi)))
-    else:
-        fail(f"gelu approximates by 'none' or 'tanh', got {approximate!r}")
     return multiply(multiply(tensor, 0.5), add(inner, 1))
 
 
+@checked
 @composite("elu")
 @_widened
 def elu(x: ArrayLike, /, alpha: float = 1.0) -> Tensor:
@@ -120,6 +123,7 @@ def elu(x: ArrayLike, /, alpha: float = 1.0) -> Tensor:
     return where(greater(x, 0.0), x, multiply(expm1(minimum(x, 0.0)), alpha))
 
 
+@checked
 @composite("celu")
 @_widened
 def celu(x: ArrayLike, /, alpha: float = 1.0) -> Tensor:
@@ -135,6 +139,7 @@ def selu(x: ArrayLike, /) -> Tensor:
     return multiply(elu(x, alpha), scale)
 
 
+@checked
 @composite("softplus")
 @_widened
 def softplus(x: ArrayLike, /, beta: float = 1.0, threshold: float = math.inf) -> Tensor:
@@ -174,6 +179,7 @@ def hardswish(x: ArrayLike, /) -> Tensor:
     return multiply(x, hardsigmoid(x))
 
 
+@checked
 @composite("glu")
 def glu(x: ArrayLike, /, *, axis: int = -1) -> Tensor:
     """The first half along an axis times the sigmoid of the second half."""

@@ -10,6 +10,7 @@ from teenyir.analysis.bounds import bounds
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import Expr
+from teenyir.frontend.arguments import Natural, checked
 from teenyir.frontend.core import (
     ArrayLike,
     Scalar,
@@ -21,6 +22,7 @@ from teenyir.frontend.core import (
     normalize_axes,
     normalize_axis,
     promoted,
+    tensor_type,
 )
 from teenyir.frontend.creation import arange
 from teenyir.frontend.dims import Dim, Extent
@@ -35,30 +37,25 @@ if TYPE_CHECKING:
 ONE = Expr.of(1)
 
 
-def _times(value: object, what: str) -> int:
-    if type(value) is not int or value < 0:
-        fail(f"{what} is a constant number >= 0, got {value!r}")
-    return value
-
-
-def repeat(x: ArrayLike, repeats: int, /, *, axis: int | None = None) -> Tensor:
+@checked
+def repeat(x: ArrayLike, repeats: Natural, /, *, axis: int | None = None) -> Tensor:
     """Each element `repeats` times in a row along an axis, or of all elements."""
-    tensor, times = as_tensor(x), _times(repeats, "repeats")
+    tensor = as_tensor(x)
     if axis is None:
         tensor, axis = move(tensor, [Expr.product(tensor.extents)]), 0
     place = normalize_axis(axis, tensor.ndim)
     before, (extent, *after) = tensor.extents[:place], tensor.extents[place:]
     column = move(tensor, [*before, extent, ONE, *after])
-    spread = tensor.trace.broadcast(column, (*before, extent, Expr.of(times), *after))
-    return move(spread, [*before, extent * times, *after])
+    spread = tensor.trace.broadcast(column, (*before, extent, Expr.of(repeats), *after))
+    return move(spread, [*before, extent * repeats, *after])
 
 
-def tile(x: ArrayLike, repetitions: int | Sequence[int], /) -> Tensor:
+@checked
+def tile(x: ArrayLike, repetitions: Natural | Sequence[Natural], /) -> Tensor:
     """The whole of `x` several times along each axis; the shorter of shape and repetitions gets
     ones in front."""
     tensor = as_tensor(x)
-    given = [repetitions] if isinstance(repetitions, int) else list(repetitions)
-    times = [_times(each, "repetitions") for each in given]
+    times = [repetitions] if isinstance(repetitions, int) else list(repetitions)
     rank = max(tensor.ndim, len(times))
     times = [1] * (rank - len(times)) + times
     extents = [*[ONE] * (rank - tensor.ndim), *tensor.extents]
@@ -68,6 +65,7 @@ def tile(x: ArrayLike, repetitions: int | Sequence[int], /) -> Tensor:
     return move(spread, [extent * n for n, extent in zip(times, extents, strict=True)])
 
 
+@checked
 def roll(
     x: ArrayLike, /, shift: int | Sequence[int], *, axis: int | Sequence[int] | None = None
 ) -> Tensor:
@@ -98,6 +96,7 @@ def _rolled(x: Tensor, shift: int, axis: int) -> Tensor:
     return concat([x[(*before, slice(cut, None))], x[(*before, slice(None, cut))]], axis=axis)
 
 
+@checked
 def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices of `x` along an axis of constant extent, without that axis."""
     tensor = as_tensor(x)
@@ -108,6 +107,7 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     return tuple(tensor[(*(slice(None),) * place, k)] for k in range(count))
 
 
+@checked
 def split(x: ArrayLike, sections: int | Sequence[int], /, *, axis: int = 0) -> tuple[Tensor, ...]:
     """`x` cut along an axis into equal parts, or before the indices `sections`: numpy's `split`."""
     tensor = as_tensor(x)
@@ -125,6 +125,7 @@ def split(x: ArrayLike, sections: int | Sequence[int], /, *, axis: int = 0) -> t
     return tuple(tensor[(*before, slice(start, stop))] for start, stop in parts)
 
 
+@checked
 def swapaxes(x: ArrayLike, axis1: int, axis2: int, /) -> Tensor:
     """Two axes exchanged."""
     tensor = as_tensor(x)
@@ -139,18 +140,18 @@ def broadcast_arrays(*arrays: ArrayLike) -> list[Tensor]:
     return list(broadcasted(*(as_tensor(x) for x in arrays)))
 
 
+@checked
 def broadcast_shapes(*shapes: Sequence[Extent]) -> tuple[Extent, ...]:
     """The extents that all broadcast to."""
     trace = current()
-    found = broadcast_extents(*(trace.learn(list(shape)) for shape in shapes))
+    found = broadcast_extents(*map(trace.learn, shapes))
     return tuple(Dim.of(extent, trace.ranges) for extent in found)
 
 
+@checked
 def meshgrid(*arrays: ArrayLike, indexing: Literal["xy", "ij"] = "xy") -> list[Tensor]:
     """The coordinates of a grid: each of the vectors along an axis of its own, and repeated along
     the others. With "xy" the first two axes are exchanged."""
-    if indexing not in ("xy", "ij"):
-        fail(f"meshgrid indexes by 'xy' or 'ij', got {indexing!r}")
     vectors = promoted(*arrays)
     for vector in vectors:
         if vector.ndim != 1:
@@ -165,28 +166,29 @@ def meshgrid(*arrays: ArrayLike, indexing: Literal["xy", "ij"] = "xy") -> list[T
     return list(broadcasted(*columns)) if columns else []
 
 
+@checked
 def linspace(
     start: int | float,
     stop: int | float,
     /,
-    num: int,
+    num: Natural,
     *,
     dtype: DTypeLike | None = None,
     endpoint: bool = True,
 ) -> Tensor:
     """`num` evenly spaced numbers from `start` to `stop`, which is the last unless `endpoint` is
     False. float32 unless said otherwise; formed in float64."""
-    count = _times(num, "num")
     found = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
-    gaps = count - 1 if endpoint else count
+    gaps = num - 1 if endpoint else num
     step = (stop - start) / gaps if gaps else 0.0
-    places = arange(count, dtype=dtypes.FLOAT64)
+    places = arange(num, dtype=dtypes.FLOAT64)
     values = add(multiply(places, float(step)), float(start))
-    if endpoint and count > 1:
-        values = where(equal(places, float(count - 1)), float(stop), values)
+    if endpoint and num > 1:
+        values = where(equal(places, float(num - 1)), float(stop), values)
     return cast_to(values, found)
 
 
+@checked
 def eye(
     rows: Extent,
     columns: Extent | None = None,
@@ -205,7 +207,7 @@ def eye(
 def _diagonals(extents: Sequence[Expr], k: int) -> tuple[Tensor, Tensor]:
     """Of each element of a matrix its column, and that of the diagonal `k` in its row."""
     trace = current()
-    type = graph.tensor(dtypes.INT64.element, extents)
+    type = tensor_type(dtypes.INT64, extents)
     rows, columns = (trace.emit(graph.IotaOp, type, axis) for axis in (0, 1))
     return columns, add(rows, k) if k else rows
 
@@ -220,16 +222,19 @@ def _triangle(x: ArrayLike, k: int, lower: bool) -> Tensor:
     return where(kept, tensor, zero)
 
 
+@checked
 def tril(x: ArrayLike, /, *, k: int = 0) -> Tensor:
     """The last two axes' elements on and below the diagonal `k`, zeros above."""
     return _triangle(x, k, lower=True)
 
 
+@checked
 def triu(x: ArrayLike, /, *, k: int = 0) -> Tensor:
     """The last two axes' elements on and above the diagonal `k`, zeros below."""
     return _triangle(x, k, lower=False)
 
 
+@checked
 def diagonal(x: ArrayLike, /, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The elements on a diagonal of two axes, along a new last one."""
     tensor = as_tensor(x)
@@ -253,6 +258,7 @@ def atleast_1d(x: ArrayLike, /) -> Tensor:
     return tensor if tensor.ndim else expand_dims(tensor)
 
 
+@checked
 def isclose(x1: ArrayLike, x2: ArrayLike, /, *, rtol: float = 1e-5, atol: float = 1e-8) -> Tensor:
     """Where `abs(x1 - x2) <= atol + rtol * abs(x2)`; NaN is close to nothing."""
     a, b = broadcasted(*promoted(x1, x2))

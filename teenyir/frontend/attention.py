@@ -6,8 +6,17 @@ import math
 from typing import TYPE_CHECKING
 
 from teenyir.dialects import dtypes, graph
+from teenyir.frontend.arguments import checked
 from teenyir.frontend.arrangement import repeat
-from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite, current, promoted
+from teenyir.frontend.core import (
+    ArrayLike,
+    as_tensor,
+    cast_to,
+    composite,
+    current,
+    promoted,
+    tensor_type,
+)
 from teenyir.frontend.elementwise import (
     add,
     divide,
@@ -27,6 +36,7 @@ if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
 
+@checked
 @composite("attention")
 def scaled_dot_product_attention(
     query: ArrayLike,
@@ -63,6 +73,7 @@ def _repeated(x: Tensor, query: Tensor) -> Tensor:
     return x if heads == wanted else repeat(x, wanted // heads, axis=-3)
 
 
+@checked
 @composite("attention_weights")
 def attention_weights(
     query: ArrayLike,
@@ -95,7 +106,7 @@ def attention_weights(
 
 def _is_before(scores: Tensor) -> Tensor:
     """Where a source does not come after the target."""
-    type = graph.tensor(dtypes.INT64.element, scores.extents[-2:])
+    type = tensor_type(dtypes.INT64, scores.extents[-2:])
     targets, sources = (current().emit(graph.IotaOp, type, axis) for axis in (0, 1))
     return less_equal(sources, targets)
 

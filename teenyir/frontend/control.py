@@ -12,6 +12,7 @@ from typing import Any, cast
 from xdsl.ir import Block, Region
 
 from teenyir.dialects import dtypes, graph, kernel
+from teenyir.frontend.arguments import checked
 from teenyir.frontend.core import (
     ArrayLike,
     TensorBase,
@@ -28,6 +29,7 @@ from teenyir.frontend.trees import Tree, flatten
 from teenyir.pipeline.ir import parse_module
 
 
+@checked
 def cond(
     pred: ArrayLike,
     true_function: Callable[..., Any],
@@ -66,6 +68,7 @@ def cond(
     return tree.build(trace.insert(graph.IfOp(condition.value, *regions)))
 
 
+@checked
 def while_loop(condition: Callable[..., ArrayLike], body: Callable[..., Any], /, *init: Any) -> Any:
     """What is left of `init` by `value = body(value)` while `condition(value)` holds.
 
@@ -87,6 +90,7 @@ def while_loop(condition: Callable[..., ArrayLike], body: Callable[..., Any], /,
     return _loop(current(), carried, go_on, step)
 
 
+@checked
 def fori_loop(lower: ArrayLike, upper: ArrayLike, body: Callable[..., Any], /, *init: Any) -> Any:
     """What is left of `init` by `value = body(i, value)` for each i from `lower` to `upper`.
 
@@ -110,6 +114,7 @@ def fori_loop(lower: ArrayLike, upper: ArrayLike, body: Callable[..., Any], /, *
     return _loop(trace, (start, tree.build(leaves)), lambda state: less(state[0], stop), step)[1]
 
 
+@checked
 def custom_call(text: str, /, *operands: ArrayLike) -> Any:
     """The results of a kernel written as IR: text that holds one `kernel.func`.
 

@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 from teenyir.dialects import dtypes, graph, kernel
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.dtypes import DType
-from teenyir.dialects.expr import Atom, Expr
+from teenyir.dialects.expr import Atom, Expr, ExprLike
 from teenyir.frontend.dims import Dim, Extent, as_extent, merge_ranges, ranges_of, to_expr
 from teenyir.frontend.dtypes import (
     DEFAULT_INTEGER,
@@ -85,6 +85,14 @@ class TensorBase:
     def ndim(self) -> int:
         """The number of axes."""
         return self.type.get_num_dims()
+
+
+def tensor_type(dtype: DType, extents: Sequence[ExprLike]) -> graph.Tensor:
+    """The IR's type. Raises TraceError where there would be too many elements."""
+    try:
+        return graph.tensor(dtype.element, extents)
+    except VerifyException as problem:
+        fail(str(problem))
 
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_$.-]")
@@ -182,7 +190,8 @@ class Trace:
         return self.insert(graph.FoldOp(values, start, axes, Region(block)))
 
     def _end_fold(self, block: Block, inputs: Sequence[Tensor], results: Sequence[Tensor]) -> None:
-        found = [(result.dtype, result.ndim) for result in results]
+        given = results if isinstance(results, list | tuple) else [results]
+        found = [(x.dtype, x.ndim) if isinstance(x, TensorBase) else x for x in given]
         if found != [(tensor.dtype, 0) for tensor in inputs]:
             wanted = ", ".join(str(tensor.dtype) for tensor in inputs)
             fail(f"a step of a fold is to answer values of rank 0 of {wanted}")
@@ -227,7 +236,7 @@ class Trace:
         if dtype is None:
             fail(f"an array of {array.dtype} cannot be part of a program; convert it")
         name = self._unused(self.names.get(id(array)) or f"constant{len(self._kept)}")
-        tensor = self.argument(name, graph.tensor(dtype.element, array.shape))
+        tensor = self.argument(name, tensor_type(dtype, array.shape))
         self._kept.append(array)
         self.parameters[name] = array
         self._lifted[id(array)] = tensor
@@ -252,7 +261,7 @@ class Trace:
         """A tensor of one value."""
         is_float = dtype.kind == "float"
         held = rounded(value, dtype) if is_float else signless(int(value), dtype)
-        scalar = self.emit(graph.ConstantOp.of, graph.tensor(dtype.element, ()), [held])
+        scalar = self.emit(graph.ConstantOp.of, tensor_type(dtype, ()), [held])
         return self.broadcast(scalar, extents)
 
     def extent_value(self, expr: Expr) -> Tensor:
@@ -381,9 +390,9 @@ def as_tensor(x: ArrayLike, dtype: DType | None = None) -> Tensor:
             f"expected a tensor, a numpy array or a Python scalar, got {type(x).__name__}; "
             "sequences go through ty.asarray or ty.stack"
         )
-    if dtype is not None:
-        check_scalar(x, dtype)
-    return trace.constant(x, dtype or default_dtype(x))
+    found = default_dtype(x) if dtype is None else dtype
+    check_scalar(x, found)
+    return trace.constant(x, found)
 
 
 def _numpy_scalar(trace: Trace, scalar: Array) -> Tensor:

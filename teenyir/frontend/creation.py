@@ -11,8 +11,17 @@ import numpy as np
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import Expr
-from teenyir.frontend.core import ArrayLike, Scalar, TensorBase, as_tensor, cast_to, current
-from teenyir.frontend.dims import Dim, Extent, ranges_of, to_expr
+from teenyir.frontend.arguments import checked
+from teenyir.frontend.core import (
+    ArrayLike,
+    Scalar,
+    TensorBase,
+    as_tensor,
+    cast_to,
+    current,
+    tensor_type,
+)
+from teenyir.frontend.dims import Dim, Extent, Shape, as_shape, ranges_of, to_expr
 from teenyir.frontend.dtypes import (
     DEFAULT_FLOAT,
     DEFAULT_INTEGER,
@@ -35,47 +44,49 @@ LONGEST = 2**48
 Nested: TypeAlias = "ArrayLike | Sequence[Nested]"
 
 
-def full(
-    shape: Sequence[Extent] | Extent, fill_value: Scalar, *, dtype: DTypeLike | None = None
-) -> Tensor:
+@checked
+def full(shape: Shape, fill_value: Scalar, *, dtype: DTypeLike | None = None) -> Tensor:
     """A tensor of one value. Without a dtype: bool, int64 or float32, by the value."""
     found = default_dtype(fill_value) if dtype is None else as_dtype(dtype)
     check_scalar(fill_value, found)
-    extents = (shape,) if isinstance(shape, int | Dim) else tuple(shape)
     trace = current()
-    return trace.constant(fill_value, found, trace.learn(extents))
+    return trace.constant(fill_value, found, trace.learn(as_shape(shape)))
 
 
-def zeros(shape: Sequence[Extent] | Extent, *, dtype: DTypeLike | None = None) -> Tensor:
+@checked
+def zeros(shape: Shape, *, dtype: DTypeLike | None = None) -> Tensor:
     """A tensor of zeros (of False in bool); float32 without a dtype."""
     found = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
     return full(shape, False if found.kind == "bool" else 0, dtype=found)
 
 
-def ones(shape: Sequence[Extent] | Extent, *, dtype: DTypeLike | None = None) -> Tensor:
+@checked
+def ones(shape: Shape, *, dtype: DTypeLike | None = None) -> Tensor:
     """A tensor of ones (of True in bool); float32 without a dtype."""
     found = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
     return full(shape, True if found.kind == "bool" else 1, dtype=found)
 
 
+@checked
 def full_like(x: ArrayLike, fill_value: Scalar, *, dtype: DTypeLike | None = None) -> Tensor:
     """A tensor of one value with the extents, and unless said otherwise the dtype, of `x`."""
     tensor = as_tensor(x)
-    return full(tensor.shape, fill_value, dtype=dtype or tensor.dtype)
+    return full(tensor.shape, fill_value, dtype=tensor.dtype if dtype is None else dtype)
 
 
 def zeros_like(x: ArrayLike, *, dtype: DTypeLike | None = None) -> Tensor:
     """Zeros with the extents, and unless said otherwise the dtype, of `x`."""
     tensor = as_tensor(x)
-    return zeros(tensor.shape, dtype=dtype or tensor.dtype)
+    return zeros(tensor.shape, dtype=tensor.dtype if dtype is None else dtype)
 
 
 def ones_like(x: ArrayLike, *, dtype: DTypeLike | None = None) -> Tensor:
     """Ones with the extents, and unless said otherwise the dtype, of `x`."""
     tensor = as_tensor(x)
-    return ones(tensor.shape, dtype=dtype or tensor.dtype)
+    return ones(tensor.shape, dtype=tensor.dtype if dtype is None else dtype)
 
 
+@checked
 def arange(
     start: Extent | float,
     stop: Extent | float | None = None,
@@ -88,13 +99,10 @@ def arange(
     The end may be a dim: `ty.arange(x.shape[0])`, where start and step are integers.
     """
     first, last = (0, start) if stop is None else (start, stop)
-    for value in (first, last, step):
-        if type(value) not in (int, float, Dim):
-            fail(f"arange takes numbers, got {value!r}")
     if step == 0 or not math.isfinite(step):
         fail(f"the step of arange is {step}")
     floats = any(isinstance(value, float) for value in (first, last, step))
-    found = as_dtype(dtype) if dtype else DEFAULT_FLOAT if floats else DEFAULT_INTEGER
+    found = as_dtype(dtype) if dtype is not None else DEFAULT_FLOAT if floats else DEFAULT_INTEGER
     trace = current()
     if isinstance(first, Dim) or isinstance(last, Dim):
         count = _symbolic_count(first, last, step)
@@ -103,7 +111,7 @@ def arange(
             fail("arange starts at an integer where its end is a dim")
     else:
         count = Expr.of(_count(first, last, step))
-    counted = trace.emit(graph.IotaOp, graph.tensor(found.element, (count,)), 0)
+    counted = trace.emit(graph.IotaOp, tensor_type(found, (count,)), 0)
     if step != 1:
         counted = multiply(counted, _number(step, found))
     return counted if first == 0 else add(counted, _number(first, found))
@@ -171,4 +179,4 @@ def _literal(x: object, dtype: DType | None) -> Tensor:
     is_float = dtype.kind == "float"
     values = [rounded(v, dtype) if is_float else signless(int(v), dtype) for v in values]
     trace = current()
-    return trace.emit(graph.ConstantOp.of, graph.tensor(dtype.element, array.shape), values)
+    return trace.emit(graph.ConstantOp.of, tensor_type(dtype, array.shape), values)

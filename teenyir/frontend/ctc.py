@@ -10,6 +10,7 @@ import math
 from typing import TYPE_CHECKING
 
 from teenyir.dialects import dtypes
+from teenyir.frontend.arguments import checked
 from teenyir.frontend.control import fori_loop
 from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite
 from teenyir.frontend.creation import arange, full, zeros_like
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
 
+@checked
 @composite("ctc_loss")
 def ctc_loss(
     log_probs: ArrayLike,

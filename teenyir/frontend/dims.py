@@ -16,6 +16,7 @@ from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import fail
 
 Extent: TypeAlias = "int | Dim"
+Shape: TypeAlias = "Sequence[Extent] | Extent"
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RESERVED = {"floordiv", "ceildiv", "mod", "min", "max", "in", "step"}
@@ -163,7 +164,18 @@ def as_extent(value: object) -> Extent:
         fail(f"an extent is an integer or a ty.Dim, got {value!r}")
     if value < 0:
         fail(f"extent {value} is negative")
+    if value >= 2**63:
+        fail("an extent is an integer of 64 bits")
     return int(cast(int, value))
+
+
+def as_shape(shape: Shape) -> tuple[Extent, ...]:
+    """The extents of a shape, which may be one alone. Raises TraceError where it is no shape."""
+    if isinstance(shape, int | np.integer | Dim):
+        shape = (shape,)
+    if not isinstance(cast(object, shape), list | tuple | range | np.ndarray):
+        fail(f"a shape is extents in a row, got {shape!r}")
+    return tuple(map(as_extent, shape))
 
 
 def to_expr(extent: Extent) -> Expr:
@@ -194,10 +206,9 @@ class Spec:
     shape: tuple[Extent, ...]
     dtype: DType
 
-    def __init__(self, shape: Sequence[Extent] | Extent, dtype: DTypeLike = "float32") -> None:
+    def __init__(self, shape: Shape, dtype: DTypeLike = "float32") -> None:
         """Raises TraceError on an extent that is neither an integer >= 0 nor a dim."""
-        extents = (shape,) if isinstance(shape, int | Dim) else tuple(shape)
-        self.shape, self.dtype = tuple(map(as_extent, extents)), as_dtype(dtype)
+        self.shape, self.dtype = as_shape(shape), as_dtype(dtype)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Spec) and (self.shape, self.dtype) == (other.shape, other.dtype)

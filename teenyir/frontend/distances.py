@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from teenyir.frontend.arguments import NonNegative, checked
 from teenyir.frontend.core import ArrayLike, broadcasted, cast_to, composite, promoted
 from teenyir.frontend.elementwise import (
     add,
@@ -47,6 +48,7 @@ def norm(x: Tensor, p: float, axis: int, keepdims: bool = False) -> Tensor:
     return power(sum(power(size, float(p)), axis=axis, keepdims=keepdims), 1 / p)
 
 
+@checked
 @composite("pairwise_distance")
 def pairwise_distance(
     x1: ArrayLike,
@@ -54,7 +56,7 @@ def pairwise_distance(
     /,
     p: float = 2.0,
     *,
-    eps: float = 1e-6,
+    eps: NonNegative = 1e-6,
     keepdim: bool = False,
 ) -> Tensor:
     """The p-norm of `x1 - x2 + eps` along the last axis."""
@@ -62,9 +64,10 @@ def pairwise_distance(
     return cast_to(norm(add(subtract(a, b), eps), p, -1, keepdim), dtype)
 
 
+@checked
 @composite("cosine_similarity")
 def cosine_similarity(
-    x1: ArrayLike, x2: ArrayLike, /, *, axis: int = 1, eps: float = 1e-8
+    x1: ArrayLike, x2: ArrayLike, /, *, axis: int = 1, eps: NonNegative = 1e-8
 ) -> Tensor:
     """The cosine of the angle between vectors along an axis; lengths count as `eps` at least."""
     a, b, dtype = float_pair("cosine_similarity", x1, x2)

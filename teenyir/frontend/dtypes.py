@@ -6,6 +6,7 @@ kinds it is silent, and so two readings disagree; here it is refused, with the w
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -32,9 +33,10 @@ def as_dtype(dtype: DTypeLike) -> DType:
     if isinstance(dtype, str) and (found := _BY_NAME.get(dtype)):
         return found
     try:  # numpy reads None as float64, which nobody means
-        known = np.dtype(dtype).newbyteorder("=") if cast(object, dtype) is not None else None
+        with warnings.catch_warnings(action="ignore"):  # about names of what no tensor holds
+            known = np.dtype(dtype).newbyteorder("=") if cast(object, dtype) is not None else None
         found = dtypes.of_numpy(known) if known is not None else None
-    except TypeError:
+    except (TypeError, ValueError):
         found = None
     if found is None:
         fail(f"{dtype!r} is not a dtype of tensors ({', '.join(_BY_NAME)})")

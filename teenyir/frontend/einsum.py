@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.expr import Expr
+from teenyir.frontend.arguments import checked
 from teenyir.frontend.core import ArrayLike, promoted
 from teenyir.frontend.elementwise import equal, where
 from teenyir.frontend.errors import fail
@@ -29,6 +30,7 @@ class _Term:
     labels: list[str]
 
 
+@checked
 def einsum(subscripts: str, /, *operands: ArrayLike) -> Tensor:
     """`einsum("bij,bjk->bik", x, y)`: one letter an axis, `...` for axes that go along.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import Expr
+from teenyir.frontend.arguments import checked
 from teenyir.frontend.core import (
     ArrayLike,
     as_tensor,
@@ -19,6 +20,7 @@ from teenyir.frontend.core import (
     cast_to,
     composite,
     normalize_axis,
+    tensor_type,
 )
 from teenyir.frontend.creation import full
 from teenyir.frontend.dims import Dim, Extent
@@ -71,6 +73,7 @@ def gather(x: Tensor, indices: Sequence[Tensor], axes: Sequence[int]) -> Tensor:
     return x.trace.emit(graph.GatherOp, x.value, joined(indices).value, tuple(axes))
 
 
+@checked
 @composite("take")
 def take(x: ArrayLike, indices: ArrayLike, /, *, axis: int | None = None) -> Tensor:
     """The slices of `x` along an axis that integers name; their axes take the place of that one."""
@@ -85,6 +88,7 @@ def take(x: ArrayLike, indices: ArrayLike, /, *, axis: int | None = None) -> Ten
     return permute_dims(found, [*before, *picked, *range(picks.ndim + place, found.ndim)])
 
 
+@checked
 @composite("take_along_axis")
 def take_along_axis(x: ArrayLike, indices: ArrayLike, /, *, axis: int = -1) -> Tensor:
     """For each line of `x` along an axis its own picks; the other extents broadcast."""
@@ -108,7 +112,7 @@ def take_along_axis(x: ArrayLike, indices: ArrayLike, /, *, axis: int = -1) -> T
 
 def counted(like: Tensor, axis: int) -> Tensor:
     """The index along an axis, with the extents and the dtype of another tensor."""
-    type = graph.tensor(like.dtype.element, like.extents)
+    type = tensor_type(like.dtype, like.extents)
     return like.trace.emit(graph.IotaOp, type, axis)
 
 
@@ -118,6 +122,7 @@ def embedding(indices: ArrayLike, weight: ArrayLike, /) -> Tensor:
     return take(weight, indices, axis=0)
 
 
+@checked
 @composite("one_hot")
 def one_hot(
     indices: ArrayLike,
@@ -154,6 +159,7 @@ def _starts(x: Tensor, starts: ArrayLike | Sequence[ArrayLike]) -> Tensor:
     return concat([move(cast_to(p, _common(parts)), [ONE]) for p in parts])
 
 
+@checked
 def dynamic_slice(
     x: ArrayLike, starts: ArrayLike | Sequence[ArrayLike], sizes: Sequence[Extent], /
 ) -> Tensor:
@@ -164,6 +170,7 @@ def dynamic_slice(
     return tensor.trace.emit(graph.DynamicSliceOp, tensor.value, start.value, extents)
 
 
+@checked
 def dynamic_update_slice(
     x: ArrayLike, update: ArrayLike, starts: ArrayLike | Sequence[ArrayLike], /
 ) -> Tensor:
@@ -177,6 +184,7 @@ def dynamic_update_slice(
 # --- as many as there are -------------------------------------------------------------------------
 
 
+@checked
 def nonzero(
     x: ArrayLike, /, *, size: Extent | None = None, fill_value: int = 0
 ) -> tuple[tuple[Tensor, ...], Tensor]:
@@ -205,6 +213,7 @@ def nonzero(
     return tuple(found[:, axis] for axis in range(tensor.ndim)), sum(mask)
 
 
+@checked
 def unravel_index(indices: ArrayLike, shape: Sequence[Extent], /) -> tuple[Tensor, ...]:
     """The index along each axis of places in a tensor of constant extents, in row-major order."""
     rest = as_indices(indices, "unravel_index")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
+from teenyir.frontend.arguments import Count, Margins, Sizes, checked
 from teenyir.frontend.core import (
     ArrayLike,
     as_tensor,
@@ -54,6 +55,7 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Tensor:
     return a.trace.emit(graph.DotOp, a.value, b.value, (len(batch) + 1,), (len(batch),), axes, axes)
 
 
+@checked
 def tensordot(
     x1: ArrayLike, x2: ArrayLike, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
 ) -> Tensor:
@@ -80,6 +82,7 @@ def linear(x: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = None, /) ->
     return product if bias is None else add(product, bias)
 
 
+@checked
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Tensor:
     """Products summed over one axis of both; the other axes broadcast."""
     a, b = promoted(x1, x2)
@@ -108,16 +111,17 @@ def per_axis(value: Spatial, count: int, what: str) -> tuple[int, ...]:
     return given
 
 
+@checked
 def conv(
     x: ArrayLike,
     weight: ArrayLike,
     bias: ArrayLike | None = None,
     /,
     *,
-    stride: Spatial = 1,
-    padding: Spatial = 0,
-    dilation: Spatial = 1,
-    groups: int = 1,
+    stride: Sizes = 1,
+    padding: Margins = 0,
+    dilation: Sizes = 1,
+    groups: Count = 1,
 ) -> Tensor:
     """A cross-correlation over any number of spatial axes, in PyTorch's layouts.
 
@@ -140,17 +144,18 @@ def conv(
     return result if bias is None else _with_bias(result, bias)
 
 
+@checked
 def conv_transpose(
     x: ArrayLike,
     weight: ArrayLike,
     bias: ArrayLike | None = None,
     /,
     *,
-    stride: Spatial = 1,
-    padding: Spatial = 0,
-    output_padding: Spatial = 0,
-    dilation: Spatial = 1,
-    groups: int = 1,
+    stride: Sizes = 1,
+    padding: Margins = 0,
+    output_padding: Margins = 0,
+    dilation: Sizes = 1,
+    groups: Count = 1,
 ) -> Tensor:
     """The transpose of `conv` as a linear map of its input, in PyTorch's layouts.
 

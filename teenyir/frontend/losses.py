@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from teenyir.frontend.arguments import Chance, NonNegative, Positive, checked
 from teenyir.frontend.core import (
     ArrayLike,
     as_tensor,
@@ -43,12 +44,11 @@ Reduction: TypeAlias = Literal["mean", "sum", "none"]
 def reduced(losses: Tensor, dtype: DType, reduction: Reduction) -> Tensor:
     """The mean or the sum of losses, or all of them, in `dtype`."""
     kinds = {"mean": mean, "sum": sum, "none": None}
-    if reduction not in kinds:
-        fail(f"a loss is reduced by 'mean', 'sum' or 'none', got {reduction!r}")
     function = kinds[reduction]
     return cast_to(losses if function is None else function(losses), dtype)
 
 
+@checked
 @composite("mse_loss")
 def mse_loss(x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean") -> Tensor:
     """The squared difference."""
@@ -57,6 +57,7 @@ def mse_loss(x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean
     return reduced(multiply(away, away), dtype, reduction)
 
 
+@checked
 @composite("l1_loss")
 def l1_loss(x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean") -> Tensor:
     """The magnitude of the difference."""
@@ -64,9 +65,10 @@ def l1_loss(x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean"
     return reduced(abs(subtract(a, b)), dtype, reduction)
 
 
+@checked
 @composite("huber_loss")
 def huber_loss(
-    x: ArrayLike, target: ArrayLike, /, *, delta: float = 1.0, reduction: Reduction = "mean"
+    x: ArrayLike, target: ArrayLike, /, *, delta: Positive = 1.0, reduction: Reduction = "mean"
 ) -> Tensor:
     """Half the squared difference where it is less than `delta`, beyond that linear."""
     a, b, dtype = float_pair("huber_loss", x, target)
@@ -76,9 +78,10 @@ def huber_loss(
     return reduced(where(less(away, delta), square, line), dtype, reduction)
 
 
+@checked
 @composite("smooth_l1_loss")
 def smooth_l1_loss(
-    x: ArrayLike, target: ArrayLike, /, *, beta: float = 1.0, reduction: Reduction = "mean"
+    x: ArrayLike, target: ArrayLike, /, *, beta: NonNegative = 1.0, reduction: Reduction = "mean"
 ) -> Tensor:
     """`huber_loss` divided by `beta`; at 0 it is `l1_loss`."""
     if beta == 0:
@@ -86,6 +89,7 @@ def smooth_l1_loss(
     return divide(huber_loss(x, target, delta=beta, reduction=reduction), beta)
 
 
+@checked
 @composite("binary_cross_entropy")
 def binary_cross_entropy(
     x: ArrayLike,
@@ -106,6 +110,7 @@ def binary_cross_entropy(
     return reduced(_scaled(losses, weight), dtype, reduction)
 
 
+@checked
 @composite("binary_cross_entropy_with_logits")
 def binary_cross_entropy_with_logits(
     x: ArrayLike,
@@ -135,6 +140,7 @@ def _scaled(losses: Tensor, weight: ArrayLike | None) -> Tensor:
     return losses if weight is None else multiply(losses, computing(as_tensor(weight)))
 
 
+@checked
 @composite("kl_div")
 def kl_div(
     x: ArrayLike,
@@ -163,6 +169,7 @@ def kl_div(
     return reduced(losses, dtype, reduction)
 
 
+@checked
 @composite("nll_loss")
 def nll_loss(
     x: ArrayLike,
@@ -248,6 +255,7 @@ def _weighted(
     return reduced(losses, losses.dtype, reduction)
 
 
+@checked
 @composite("cross_entropy")
 def cross_entropy(
     x: ArrayLike,
@@ -257,7 +265,7 @@ def cross_entropy(
     *,
     ignore_index: int = -100,
     reduction: Reduction = "mean",
-    label_smoothing: float = 0.0,
+    label_smoothing: Chance = 0.0,
 ) -> Tensor:
     """`nll_loss` of `log_softmax` over the classes, the second axis (or the only one).
 

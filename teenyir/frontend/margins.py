@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from teenyir.dialects import dtypes
 from teenyir.frontend.activations import logsigmoid, relu, softplus
+from teenyir.frontend.arguments import NonNegative, checked
 from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite
 from teenyir.frontend.creation import arange
 from teenyir.frontend.distances import float_pair, pairwise_distance
@@ -48,6 +49,7 @@ def _signs(target: ArrayLike, like: Tensor) -> Tensor:
     return astype(as_tensor(target), like.dtype)
 
 
+@checked
 @composite("hinge_embedding_loss")
 def hinge_embedding_loss(
     x: ArrayLike, target: ArrayLike, /, *, margin: float = 1.0, reduction: Reduction = "mean"
@@ -61,6 +63,7 @@ def hinge_embedding_loss(
     return reduced(add(close, far), tensor.dtype, reduction)
 
 
+@checked
 @composite("margin_ranking_loss")
 def margin_ranking_loss(
     x1: ArrayLike,
@@ -77,6 +80,7 @@ def margin_ranking_loss(
     return reduced(relu(subtract(margin, ahead)), dtype, reduction)
 
 
+@checked
 @composite("soft_margin_loss")
 def soft_margin_loss(
     x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean"
@@ -87,6 +91,7 @@ def soft_margin_loss(
     return reduced(softplus(negative(multiply(_signs(target, a), a))), tensor.dtype, reduction)
 
 
+@checked
 @composite("multi_margin_loss")
 def multi_margin_loss(
     x: ArrayLike,
@@ -115,6 +120,7 @@ def multi_margin_loss(
     return reduced(mean(where(others, losses, 0.0), axis=-1), tensor.dtype, reduction)
 
 
+@checked
 @composite("multilabel_margin_loss")
 def multilabel_margin_loss(
     x: ArrayLike, target: ArrayLike, /, *, reduction: Reduction = "mean"
@@ -139,6 +145,7 @@ def multilabel_margin_loss(
     return reduced(mean(losses, axis=-1), tensor.dtype, reduction)
 
 
+@checked
 @composite("multilabel_soft_margin_loss")
 def multilabel_soft_margin_loss(
     x: ArrayLike,
@@ -161,6 +168,7 @@ def multilabel_soft_margin_loss(
     return reduced(mean(losses, axis=-1), dtype, reduction)
 
 
+@checked
 @composite("triplet_margin_loss")
 def triplet_margin_loss(
     anchor: ArrayLike,
@@ -170,7 +178,7 @@ def triplet_margin_loss(
     *,
     margin: float = 1.0,
     p: float = 2.0,
-    eps: float = 1e-6,
+    eps: NonNegative = 1e-6,
     swap: bool = False,
     reduction: Reduction = "mean",
 ) -> Tensor:
@@ -190,6 +198,7 @@ def triplet_margin_loss(
     )
 
 
+@checked
 @composite("triplet_margin_with_distance_loss")
 def triplet_margin_with_distance_loss(
     anchor: ArrayLike,
@@ -212,6 +221,7 @@ def triplet_margin_with_distance_loss(
     return reduced(relu(subtract(add(near, margin), far)), a.dtype, reduction)
 
 
+@checked
 @composite("cosine_embedding_loss")
 def cosine_embedding_loss(
     x1: ArrayLike,
@@ -234,6 +244,7 @@ def cosine_embedding_loss(
     return reduced(add(close, far), dtype, reduction)
 
 
+@checked
 @composite("poisson_nll_loss")
 def poisson_nll_loss(
     x: ArrayLike,
@@ -242,7 +253,7 @@ def poisson_nll_loss(
     *,
     log_input: bool = True,
     full: bool = False,
-    eps: float = 1e-8,
+    eps: NonNegative = 1e-8,
     reduction: Reduction = "mean",
 ) -> Tensor:
     """`exp(x) - target * x`, or, where `x` is no logarithm, `x - target * log(x + eps)`.
@@ -262,6 +273,7 @@ def poisson_nll_loss(
     return reduced(losses, dtype, reduction)
 
 
+@checked
 @composite("gaussian_nll_loss")
 def gaussian_nll_loss(
     x: ArrayLike,
@@ -270,7 +282,7 @@ def gaussian_nll_loss(
     /,
     *,
     full: bool = False,
-    eps: float = 1e-6,
+    eps: NonNegative = 1e-6,
     reduction: Reduction = "mean",
 ) -> Tensor:
     """`(log(var) + (x - target) ** 2 / var) / 2`, the variance being `eps` or more.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
+from teenyir.frontend.arguments import checked
 from teenyir.frontend.core import (
     ArrayLike,
     Scalar,
@@ -16,7 +17,7 @@ from teenyir.frontend.core import (
     normalize_axis,
     promoted,
 )
-from teenyir.frontend.dims import Dim, Extent
+from teenyir.frontend.dims import Dim, Extent, Shape, as_shape
 from teenyir.frontend.errors import fail
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 ONE = Expr.of(1)
 
 
-def reshape(x: ArrayLike, /, shape: Sequence[Extent] | Extent) -> Tensor:
+@checked
+def reshape(x: ArrayLike, /, shape: Shape) -> Tensor:
     """The same elements in row-major order under other extents; one may be -1, and is inferred."""
     tensor = as_tensor(x)
     given = [shape] if isinstance(shape, int | Dim) else list(shape)
@@ -61,6 +63,7 @@ def _inferred(x: Tensor, given: list[Extent]) -> tuple[Expr, ...]:
     return tuple(extents)
 
 
+@checked
 def permute_dims(x: ArrayLike, /, axes: Sequence[int] | None = None) -> Tensor:
     """Axis k of the result is axis axes[k] of `x`; without axes the order is reversed."""
     tensor = as_tensor(x)
@@ -74,6 +77,7 @@ def permute_dims(x: ArrayLike, /, axes: Sequence[int] | None = None) -> Tensor:
     return tensor.trace.emit(graph.PermuteOp, tensor.value, order)
 
 
+@checked
 def transpose(x: ArrayLike, /, axes: Sequence[int] | None = None) -> Tensor:
     """numpy's name of `permute_dims`."""
     return permute_dims(x, axes)
@@ -89,6 +93,7 @@ def matrix_transpose(x: ArrayLike, /) -> Tensor:
     return permute_dims(tensor, order)
 
 
+@checked
 def moveaxis(
     x: ArrayLike, source: int | Sequence[int], destination: int | Sequence[int], /
 ) -> Tensor:
@@ -103,6 +108,7 @@ def moveaxis(
     return permute_dims(tensor, order)
 
 
+@checked
 def expand_dims(x: ArrayLike, /, axis: int | Sequence[int] = 0) -> Tensor:
     """New axes of extent 1 at the places `axis` of the result."""
     tensor = as_tensor(x)
@@ -112,6 +118,7 @@ def expand_dims(x: ArrayLike, /, axis: int | Sequence[int] = 0) -> Tensor:
     return move(tensor, [ONE if k in places else next(old) for k in range(tensor.ndim + count)])
 
 
+@checked
 def squeeze(x: ArrayLike, /, axis: int | Sequence[int] | None = None) -> Tensor:
     """Axes of extent 1 dropped; without `axis` all that are 1 for certain."""
     tensor = as_tensor(x)
@@ -124,6 +131,7 @@ def squeeze(x: ArrayLike, /, axis: int | Sequence[int] | None = None) -> Tensor:
     return move(tensor, [extent for k, extent in enumerate(tensor.extents) if k not in axes])
 
 
+@checked
 def flatten(x: ArrayLike, /, start_axis: int = 0, end_axis: int = -1) -> Tensor:
     """The axes from `start_axis` to `end_axis`, both included, made one."""
     tensor = as_tensor(x)
@@ -138,6 +146,7 @@ def flatten(x: ArrayLike, /, start_axis: int = 0, end_axis: int = -1) -> Tensor:
     )
 
 
+@checked
 def flip(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None) -> Tensor:
     """The order of elements along axes (without `axis` along all) reversed."""
     tensor = as_tensor(x)
@@ -145,15 +154,17 @@ def flip(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None) -> Tensor:
     return tensor.trace.emit(graph.FlipOp, tensor.value, axes) if axes else tensor
 
 
-def broadcast_to(x: ArrayLike, /, shape: Sequence[Extent] | Extent) -> Tensor:
+@checked
+def broadcast_to(x: ArrayLike, /, shape: Shape) -> Tensor:
     """`x` repeated along new and unit axes to the extents `shape`."""
     tensor = as_tensor(x)
-    extents = tensor.trace.learn([shape] if isinstance(shape, int | Dim) else list(shape))
+    extents = tensor.trace.learn(as_shape(shape))
     if len(extents) < tensor.ndim or broadcast_extents(tensor.extents, extents) != extents:
         fail(f"{graph.as_text(tensor.extents)} does not broadcast to {graph.as_text(extents)}")
     return tensor.trace.broadcast(tensor, extents)
 
 
+@checked
 def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Tensor:
     """Tensors one after the other along an axis; with None all flattened first."""
     parts = promoted(*arrays)
@@ -169,6 +180,7 @@ def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Tensor:
     return parts[0].trace.emit(graph.ConcatOp, values, place)
 
 
+@checked
 def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Tensor:
     """Tensors of equal extents along a new axis."""
     parts = [expand_dims(part, axis=axis) for part in promoted(*arrays)]
@@ -177,6 +189,7 @@ def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> Tensor:
     return concat(parts, axis=axis)
 
 
+@checked
 def pad(
     x: ArrayLike,
     pad_width: Extent | tuple[Extent, Extent] | Sequence[tuple[Extent, Extent]],
@@ -210,8 +223,7 @@ def _pairs(
         return [(items[0], items[1])] * rank  # pyright: ignore[reportReturnType]
     pairs: list[tuple[Extent, Extent]] = []
     for item in items:
-        if isinstance(item, int | Dim) or len(item) != 2:
-            fail(f"pad_width is a number, a pair, or a pair for each axis, got {width!r}")
+        assert not isinstance(item, int | Dim)  # two of these are a pair
         pairs.append((item[0], item[1]))
     if len(pairs) != rank:
         fail(f"pad_width has {len(pairs)} pairs for {rank} axes")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
+from teenyir.frontend.arguments import Count, NonNegative, checked
 from teenyir.frontend.core import (
     ArrayLike,
     as_tensor,
@@ -28,6 +29,7 @@ def _shifted(x: Tensor, axis: int) -> Tensor:
     return subtract(x, reduce("max", x, (axis,), True))
 
 
+@checked
 @composite("softmax")
 def softmax(x: ArrayLike, /, *, axis: int = -1) -> Tensor:
     """Exponentials along an axis divided by their sum, the maximum subtracted first."""
@@ -37,6 +39,7 @@ def softmax(x: ArrayLike, /, *, axis: int = -1) -> Tensor:
     return cast_to(divide(powers, reduce("add", powers, (place,), True)), tensor.dtype)
 
 
+@checked
 @composite("log_softmax")
 def log_softmax(x: ArrayLike, /, *, axis: int = -1) -> Tensor:
     """The logarithm of `softmax`, without its underflow."""
@@ -66,6 +69,7 @@ def _standardized(x: Tensor, axes: int | Sequence[int], eps: float) -> Tensor:
     return multiply(centred, rsqrt(add(var(x, axis=axes, keepdims=True), eps)))
 
 
+@checked
 @composite("layer_norm")
 def layer_norm(
     x: ArrayLike,
@@ -74,7 +78,7 @@ def layer_norm(
     weight: ArrayLike | None = None,
     bias: ArrayLike | None = None,
     *,
-    eps: float = 1e-5,
+    eps: NonNegative = 1e-5,
 ) -> Tensor:
     """`x` with mean 0 and variance 1 along axes, then scaled by `weight` and moved by `bias`."""
     tensor = _floats("layer_norm", x)
@@ -82,6 +86,7 @@ def layer_norm(
     return cast_to(_affine(result, weight, bias), tensor.dtype)
 
 
+@checked
 @composite("rms_norm")
 def rms_norm(
     x: ArrayLike,
@@ -89,7 +94,7 @@ def rms_norm(
     normalized_axes: int | Sequence[int] = -1,
     weight: ArrayLike | None = None,
     *,
-    eps: float = 1e-6,
+    eps: NonNegative = 1e-6,
 ) -> Tensor:
     """`x` divided by the root of its mean square along axes, then scaled by `weight`."""
     tensor = _floats("rms_norm", x)
@@ -99,15 +104,16 @@ def rms_norm(
     return cast_to(_affine(result, weight, None), tensor.dtype)
 
 
+@checked
 @composite("group_norm")
 def group_norm(
     x: ArrayLike,
-    num_groups: int,
+    num_groups: Count,
     /,
     weight: ArrayLike | None = None,
     bias: ArrayLike | None = None,
     *,
-    eps: float = 1e-5,
+    eps: NonNegative = 1e-5,
 ) -> Tensor:
     """Mean 0 and variance 1 within each group of channels of [batch, channels, spatial...], then
     scaled and moved by one value a channel."""
@@ -118,9 +124,10 @@ def group_norm(
     grouped = [tensor.extents[0], Expr.of(num_groups), channels, *tensor.extents[2:]]
     parts = move(computing(tensor), grouped)
     result = move(_standardized(parts, tuple(range(2, parts.ndim)), eps), tensor.extents)
-    return cast_to(_affine(result, *_by_channel(tensor, weight, bias)), tensor.dtype)
+    return cast_to(_scaled(result, tensor, weight, bias), tensor.dtype)
 
 
+@checked
 @composite("instance_norm")
 def instance_norm(
     x: ArrayLike,
@@ -128,15 +135,16 @@ def instance_norm(
     weight: ArrayLike | None = None,
     bias: ArrayLike | None = None,
     *,
-    eps: float = 1e-5,
+    eps: NonNegative = 1e-5,
 ) -> Tensor:
     """Mean 0 and variance 1 within each channel of [batch, channels, spatial...]."""
     tensor = _floats("instance_norm", x)
     axes = normalize_axes(tuple(range(2, tensor.ndim)), tensor.ndim)
     result = _standardized(computing(tensor), axes, eps)
-    return cast_to(_affine(result, *_by_channel(tensor, weight, bias)), tensor.dtype)
+    return cast_to(_scaled(result, tensor, weight, bias), tensor.dtype)
 
 
+@checked
 @composite("bn")
 def batch_norm(
     x: ArrayLike,
@@ -146,31 +154,29 @@ def batch_norm(
     weight: ArrayLike | None = None,
     bias: ArrayLike | None = None,
     *,
-    eps: float = 1e-5,
+    eps: NonNegative = 1e-5,
 ) -> Tensor:
     """Inference: the channels of [batch, channels, spatial...] moved and scaled by the mean and
     the variance that training has left, then by `weight` and `bias`."""
     tensor = _floats("batch_norm", x)
-    centre, spread = _by_channel(tensor, running_mean, running_var)
-    assert centre is not None  # both were given
-    assert spread is not None
+    centre, spread = (_by_channel(tensor, value) for value in (running_mean, running_var))
     scale = rsqrt(add(computing(spread), eps))
     result = multiply(subtract(computing(tensor), computing(centre)), scale)
-    return cast_to(_affine(result, *_by_channel(tensor, weight, bias)), tensor.dtype)
+    return cast_to(_scaled(result, tensor, weight, bias), tensor.dtype)
 
 
-def _by_channel(x: Tensor, *values: ArrayLike | None) -> list[Tensor | None]:
-    """Vectors with one value a channel, to be broadcast with [batch, channels, spatial...]."""
-    found: list[Tensor | None] = []
-    for value in values:
-        if value is None:
-            found.append(None)
-            continue
-        vector = as_tensor(value)
-        if x.ndim < 2 or vector.extents != x.extents[1:2]:
-            fail(
-                f"one value for each channel of {graph.as_text(x.extents)}, "
-                f"got {graph.as_text(vector.extents)}"
-            )
-        found.append(move(vector, [*vector.extents, *[Expr.of(1)] * (x.ndim - 2)]))
-    return found
+def _scaled(x: Tensor, like: Tensor, weight: ArrayLike | None, bias: ArrayLike | None) -> Tensor:
+    """`x` scaled and moved by channel, where `like` has the channels."""
+    of_channels = [None if v is None else _by_channel(like, v) for v in (weight, bias)]
+    return _affine(x, *of_channels)
+
+
+def _by_channel(x: Tensor, value: ArrayLike) -> Tensor:
+    """A vector with one value a channel, to be broadcast with [batch, channels, spatial...]."""
+    vector = as_tensor(value)
+    if x.ndim < 2 or vector.extents != x.extents[1:2]:
+        fail(
+            f"one value for each channel of {graph.as_text(x.extents)}, "
+            f"got {graph.as_text(vector.extents)}"
+        )
+    return move(vector, [*vector.extents, *[Expr.of(1)] * (x.ndim - 2)])

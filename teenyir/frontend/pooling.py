@@ -5,27 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from teenyir.dialects import dtypes, graph
+from teenyir.frontend.arguments import Count, Margins, Positive, Sizes, checked
 from teenyir.frontend.borders import overhang
 from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite
 from teenyir.frontend.dims import Extent
 from teenyir.frontend.elementwise import add, divide, less, multiply, power, remainder, where
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import counted, unravel_index
-from teenyir.frontend.linear import Spatial, per_axis
+from teenyir.frontend.linear import per_axis
 from teenyir.frontend.movement import concat
 from teenyir.frontend.reductions import argmax, computing, least, max, mean, reduce
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
-Sizes = int | Sequence[int | None] | None
+Parts = Count | Sequence[Count | None] | None
+"""How many parts each axis is made into; None leaves an axis as it is."""
 
 MOST_PARTS = 1024
 """Parts of an axis that are not all alike: each is an operation of its own."""
-"""How many parts each axis is made into; None leaves an axis as it is."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +65,13 @@ class _Windows:
 
 def _windows(
     x: Tensor,
-    size: Spatial,
-    stride: Spatial | None,
-    padding: Spatial,
-    dilation: Spatial,
+    size: Sizes,
+    stride: Sizes | None,
+    padding: Margins,
+    dilation: Sizes,
     ceil_mode: bool,
 ) -> _Windows:
-    spatial = _spatial(x)
+    spatial = spatial_rank(x)
     sizes = per_axis(size, spatial, "size")
     strides = sizes if stride is None else per_axis(stride, spatial, "stride")
     pads, spread = per_axis(padding, spatial, "padding"), per_axis(dilation, spatial, "dilation")
@@ -85,7 +86,8 @@ def _windows(
     return _Windows(sizes, strides, pads, spread, over)
 
 
-def _spatial(x: Tensor) -> int:
+def spatial_rank(x: Tensor) -> int:
+    """How many axes come after the first two. Raises TraceError where none do."""
     if x.ndim < 3:
         fail(f"pooling takes [batch, channels, spatial...], got {graph.as_text(x.extents)}")
     return x.ndim - 2
@@ -98,15 +100,16 @@ def _padded(x: Tensor, low: Sequence[int], high: Sequence[int], value: int | flo
     return x.trace.emit(graph.PadOp, x.value, filler.value, (0, 0, *low), (0, 0, *high))
 
 
+@checked
 @composite("max_pool")
 def max_pool(
     x: ArrayLike,
     /,
-    size: Spatial,
+    size: Sizes,
     *,
-    stride: Spatial | None = None,
-    padding: Spatial = 0,
-    dilation: Spatial = 1,
+    stride: Sizes | None = None,
+    padding: Margins = 0,
+    dilation: Sizes = 1,
     ceil_mode: bool = False,
 ) -> Tensor:
     """The maximum of each window over the axes after the first two; the stride is the size.
@@ -118,15 +121,16 @@ def max_pool(
     return windows.combined("max", tensor, least("max", tensor.dtype))
 
 
+@checked
 @composite("max_pool_with_indices")
 def max_pool_with_indices(
     x: ArrayLike,
     /,
-    size: Spatial,
+    size: Sizes,
     *,
-    stride: Spatial | None = None,
-    padding: Spatial = 0,
-    dilation: Spatial = 1,
+    stride: Sizes | None = None,
+    padding: Margins = 0,
+    dilation: Sizes = 1,
     ceil_mode: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """`max_pool`, and where each maximum is: int64, in row-major order of the spatial axes."""
@@ -158,14 +162,15 @@ def flat_places(places: Sequence[Tensor], extents: Sequence[Extent]) -> Tensor:
     return total
 
 
+@checked
 @composite("avg_pool")
 def avg_pool(
     x: ArrayLike,
     /,
-    size: Spatial,
+    size: Sizes,
     *,
-    stride: Spatial | None = None,
-    padding: Spatial = 0,
+    stride: Sizes | None = None,
+    padding: Margins = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int | None = None,
@@ -195,24 +200,25 @@ def avg_pool(
 def global_avg_pool(x: ArrayLike, /) -> Tensor:
     """The mean over the axes after the first two, which stay with extent 1."""
     tensor = as_tensor(x)
-    return mean(tensor, axis=range(2, 2 + _spatial(tensor)), keepdims=True)
+    return mean(tensor, axis=range(2, 2 + spatial_rank(tensor)), keepdims=True)
 
 
 @composite("global_max_pool")
 def global_max_pool(x: ArrayLike, /) -> Tensor:
     """The maximum over the axes after the first two, which stay with extent 1."""
     tensor = as_tensor(x)
-    return max(tensor, axis=range(2, 2 + _spatial(tensor)), keepdims=True)
+    return max(tensor, axis=range(2, 2 + spatial_rank(tensor)), keepdims=True)
 
 
+@checked
 @composite("lp_pool")
 def lp_pool(
     x: ArrayLike,
-    norm_type: float,
+    norm_type: Positive,
     /,
-    size: Spatial,
+    size: Sizes,
     *,
-    stride: Spatial | None = None,
+    stride: Sizes | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
     """`sum(x ** norm_type) ** (1 / norm_type)` of each window; the stride is the size.
@@ -231,8 +237,9 @@ def lp_pool(
     return cast_to(power(sums, 1 / norm_type), tensor.dtype)
 
 
+@checked
 @composite("adaptive_avg_pool")
-def adaptive_avg_pool(x: ArrayLike, /, output_size: Sizes) -> Tensor:
+def adaptive_avg_pool(x: ArrayLike, /, output_size: Parts) -> Tensor:
     """The mean of parts, so many an axis; those of an axis that they do not divide overlap.
 
     An axis whose size is None stays as it is.
@@ -246,8 +253,9 @@ def adaptive_avg_pool(x: ArrayLike, /, output_size: Sizes) -> Tensor:
     return cast_to(_by_part(computing(tensor), sizes, mean), tensor.dtype)
 
 
+@checked
 @composite("adaptive_max_pool")
-def adaptive_max_pool(x: ArrayLike, /, output_size: Sizes) -> Tensor:
+def adaptive_max_pool(x: ArrayLike, /, output_size: Parts) -> Tensor:
     """The maximum of parts, so many an axis; those of an axis that they do not divide overlap.
 
     An axis whose size is None stays as it is.
@@ -261,15 +269,12 @@ def adaptive_max_pool(x: ArrayLike, /, output_size: Sizes) -> Tensor:
     return _by_part(tensor, sizes, max)
 
 
-def part_counts(x: Tensor, given: Sizes) -> tuple[int | None, ...]:
+def part_counts(x: Tensor, given: Parts) -> tuple[int | None, ...]:
     """How many parts each spatial axis is made into."""
-    count = _spatial(x)
+    count = spatial_rank(x)
     found = (given,) * count if given is None or isinstance(given, int) else given
-    if not isinstance(cast(object, found), Sequence) or len(found) != count:
+    if len(found) != count:
         fail(f"output_size is one integer or {count}, got {given!r}")
-    for size in cast("Sequence[object]", found):
-        if size is not None and (isinstance(size, bool) or not isinstance(size, int)):
-            fail(f"output_size is one integer or {count}, got {given!r}")
     return tuple(found)
 
 

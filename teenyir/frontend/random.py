@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import Expr
+from teenyir.frontend.arguments import checked
 from teenyir.frontend.bits import bitcast
 from teenyir.frontend.core import (
     ArrayLike,
@@ -28,9 +29,10 @@ from teenyir.frontend.core import (
     broadcast_extents,
     cast_to,
     current,
+    tensor_type,
 )
 from teenyir.frontend.creation import asarray
-from teenyir.frontend.dims import Extent
+from teenyir.frontend.dims import Shape, as_shape
 from teenyir.frontend.dtypes import DTypeLike, as_dtype, integer_range
 from teenyir.frontend.elementwise import (
     add,
@@ -55,7 +57,6 @@ from teenyir.frontend.reductions import argmax
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
-Shape: TypeAlias = "Sequence[Extent] | Extent"
 
 __all__ = [
     "bernoulli",
@@ -126,6 +127,7 @@ def _joined(first: Tensor, second: Tensor) -> Tensor:
     return concat(columns, axis=-1)
 
 
+@checked
 def split(key: ArrayLike, num: int = 2, /) -> Tensor:
     """`num` keys that are independent of each other and of the one they are made from: [num, 2]."""
     return _joined(*_ciphers(key, current().learn([num])))
@@ -142,17 +144,17 @@ def fold_in(key: ArrayLike, data: ArrayLike, /) -> Tensor:
 
 def _ciphers(key: ArrayLike, extents: Sequence[Expr]) -> tuple[Tensor, Tensor]:
     """Two words for each element, the ciphers of its number in row-major order."""
-    flat = graph.tensor(_LONG.element, [Expr.product(extents)])
+    flat = tensor_type(_LONG, [Expr.product(extents)])
     counter = current().emit(graph.IotaOp, flat, 0)
     words = threefry2x32(key, _high(counter), cast_to(counter, _WORD))
     return move(words[0], extents), move(words[1], extents)
 
 
 def _extents(shape: Shape) -> tuple[Expr, ...]:
-    given = shape if isinstance(shape, tuple | list) else [shape]
-    return current().learn(given)  # pyright: ignore[reportArgumentType]
+    return current().learn(as_shape(shape))
 
 
+@checked
 def bits(key: ArrayLike, shape: Shape = (), /, *, dtype: DTypeLike = "uint32") -> Tensor:
     """Random bits, as unsigned integers."""
     found = as_dtype(dtype)
@@ -164,6 +166,7 @@ def bits(key: ArrayLike, shape: Shape = (), /, *, dtype: DTypeLike = "uint32") -
     return cast_to(bitwise_xor(first, second), found)
 
 
+@checked
 def uniform(
     key: ArrayLike,
     shape: Shape = (),
@@ -200,6 +203,7 @@ def _unit(words: Tensor, dtype: DType) -> Tensor:
     return subtract(from_one, 1.0)
 
 
+@checked
 def normal(
     key: ArrayLike,
     shape: Shape = (),
@@ -231,6 +235,7 @@ def normal(
     return cast_to(values if mean == 0.0 else add(values, float(mean)), found)
 
 
+@checked
 def exponential(key: ArrayLike, shape: Shape = (), /, *, dtype: DTypeLike = "float32") -> Tensor:
     """Floats of the exponential distribution with mean 1."""
     found = as_dtype(dtype)
@@ -238,6 +243,7 @@ def exponential(key: ArrayLike, shape: Shape = (), /, *, dtype: DTypeLike = "flo
     return cast_to(negative(log(subtract(1.0, values))), found)
 
 
+@checked
 def gumbel(key: ArrayLike, shape: Shape = (), /, *, dtype: DTypeLike = "float32") -> Tensor:
     """Floats of the standard Gumbel distribution."""
     found = as_dtype(dtype)
@@ -246,6 +252,7 @@ def gumbel(key: ArrayLike, shape: Shape = (), /, *, dtype: DTypeLike = "float32"
     return cast_to(negative(log(maximum(wide, least))), found)
 
 
+@checked
 def integers(
     key: ArrayLike,
     low: int,
@@ -271,6 +278,7 @@ def integers(
     return cast_to(add(words, low % 2**64), found)
 
 
+@checked
 def bernoulli(key: ArrayLike, p: ArrayLike = 0.5, shape: Shape | None = None, /) -> Tensor:
     """Booleans that are true with probability `p`, whose extents they have unless others are
     given."""
@@ -281,6 +289,7 @@ def bernoulli(key: ArrayLike, p: ArrayLike = 0.5, shape: Shape | None = None, /)
     return less(uniform(key, extents, dtype=probability.dtype), probability)
 
 
+@checked
 def categorical(
     key: ArrayLike, logits: ArrayLike, shape: Shape | None = None, /, *, axis: int = -1
 ) -> Tensor:

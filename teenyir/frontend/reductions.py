@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Protocol
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import Expr
-from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite, normalize_axes
+from teenyir.frontend.arguments import checked
+from teenyir.frontend.core import (
+    ArrayLike,
+    as_tensor,
+    cast_to,
+    composite,
+    normalize_axes,
+    tensor_type,
+)
 from teenyir.frontend.dtypes import DTypeLike, as_dtype, integer_range
 from teenyir.frontend.elementwise import (
     Binary,
@@ -59,6 +67,7 @@ def keep(result: Tensor, x: Tensor, axes: Sequence[int]) -> Tensor:
 
 
 def _accumulating(name: str, kind: str) -> Callable[..., Tensor]:
+    @checked
     def function(
         x: ArrayLike,
         /,
@@ -68,7 +77,7 @@ def _accumulating(name: str, kind: str) -> Callable[..., Tensor]:
         keepdims: bool = False,
     ) -> Tensor:
         tensor = as_tensor(x)
-        found = as_dtype(dtype) if dtype else wide(tensor.dtype)
+        found = as_dtype(dtype) if dtype is not None else wide(tensor.dtype)
         tensor = cast_to(tensor, found)
         return reduce(kind, tensor, normalize_axes(axis, tensor.ndim), keepdims)
 
@@ -91,6 +100,7 @@ prod = _accumulating("prod", "mul")
 
 
 def _extreme(name: str, kind: str) -> Reduction:
+    @checked
     def function(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
         tensor = as_tensor(x)
         axes = normalize_axes(axis, tensor.ndim)
@@ -120,6 +130,7 @@ def nonzero_mask(x: Tensor) -> Tensor:
 
 
 def _quantifier(name: str, kind: str) -> Reduction:
+    @checked
     def function(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
         tensor = nonzero_mask(as_tensor(x))
         return reduce(kind, tensor, normalize_axes(axis, tensor.ndim), keepdims)
@@ -156,6 +167,7 @@ def count(x: Tensor, axes: Sequence[int], dtype: DType) -> Tensor:
     return cast_to(x.trace.extent_value(total), dtype)
 
 
+@checked
 @composite("mean")
 def mean(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """The arithmetic mean of floats, formed in float32 for the narrower ones."""
@@ -168,6 +180,7 @@ def _mean(x: Tensor, axes: Sequence[int], keepdims: bool) -> Tensor:
     return divide(reduce("add", x, axes, keepdims), count(x, axes, x.dtype))
 
 
+@checked
 @composite("var")
 def var(
     x: ArrayLike, /, *, axis: Axes = None, correction: int | float = 0, keepdims: bool = False
@@ -187,6 +200,7 @@ def _var(x: Tensor, axes: Sequence[int], correction: int | float, keepdims: bool
     return divide(reduce("add", multiply(distance, distance), axes, keepdims), divisor)
 
 
+@checked
 @composite("std")
 def std(
     x: ArrayLike, /, *, axis: Axes = None, correction: int | float = 0, keepdims: bool = False
@@ -197,6 +211,7 @@ def std(
     return cast_to(sqrt(_var(computing(tensor), axes, correction, keepdims)), tensor.dtype)
 
 
+@checked
 def fold(
     step: Callable[..., Sequence[Tensor]],
     inputs: Sequence[ArrayLike],
@@ -230,6 +245,7 @@ def fold(
 
 
 def _arg(name: str, kind: str, better: Binary) -> Callable[..., Tensor]:
+    @checked
     def function(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
         tensor = as_tensor(x)
         if tensor.dtype.kind == "bool":
@@ -260,7 +276,7 @@ def _first(x: Tensor, kind: str, better: Binary, axis: int) -> Tensor:
             wins = logical_or(wins, logical_and(isnan(value), equal(most, most)))
         return [where(wins, value, most), where(wins, index, at)]
 
-    places = x.trace.emit(graph.IotaOp, graph.tensor(dtypes.INT64.element, x.extents), axis)
+    places = x.trace.emit(graph.IotaOp, tensor_type(dtypes.INT64, x.extents), axis)
     # an element equal to the start is nowhere before index 0
     start = [x.trace.constant(least(kind, x.dtype), x.dtype), x.trace.constant(0, dtypes.INT64)]
     return x.trace.fold([x, places], start, (axis,), step)[1]
@@ -279,12 +295,14 @@ argmax = _arg("argmax", "max", greater)
 argmin = _arg("argmin", "min", less)
 
 
+@checked
 @composite("count_nonzero")
 def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """How many elements are other than zero (or true), as int64."""
     return sum(nonzero_mask(as_tensor(x)), axis=axis, keepdims=keepdims)
 
 
+@checked
 @composite("logsumexp")
 def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """`log(sum(exp(x)))` of floats without its overflow, formed in float32 for narrower ones."""

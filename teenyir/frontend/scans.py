@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from teenyir.dialects import graph
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import Expr
+from teenyir.frontend.arguments import Repeats, checked
 from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, normalize_axis
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.elementwise import subtract
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
 
+@checked
 def scan(
     kind: str,
     x: ArrayLike,
@@ -39,6 +41,7 @@ def scan(
 
 
 def _cumulative(name: str, kind: str, neutral: int, result: Callable[[DType], DType]):
+    @checked
     def function(
         x: ArrayLike,
         /,
@@ -50,7 +53,7 @@ def _cumulative(name: str, kind: str, neutral: int, result: Callable[[DType], DT
         tensor = as_tensor(x)
         if axis is None and tensor.ndim != 1:
             fail(f"{name} of {tensor.ndim} axes takes an axis")
-        tensor = cast_to(tensor, as_dtype(dtype) if dtype else result(tensor.dtype))
+        tensor = cast_to(tensor, as_dtype(dtype) if dtype is not None else result(tensor.dtype))
         place = normalize_axis(0 if axis is None else axis, tensor.ndim)
         found = scan(kind, tensor, axis=place)
         if not include_initial:
@@ -72,6 +75,7 @@ cumulative_prod = _cumulative("cumulative_prod", "mul", 1, wide)
 
 
 def _flat(name: str, cumulative: Callable[..., Tensor]):
+    @checked
     def function(
         x: ArrayLike, /, axis: int | None = None, *, dtype: DTypeLike | None = None
     ) -> Tensor:
@@ -89,22 +93,25 @@ cumsum = _flat("cumsum", cumulative_sum)
 cumprod = _flat("cumprod", cumulative_prod)
 
 
+@checked
 def cumulative_max(x: ArrayLike, /, *, axis: int = -1) -> Tensor:
     """The greatest element up to each; NaN from the first NaN on."""
     return scan("max", x, axis=axis)
 
 
+@checked
 def cumulative_min(x: ArrayLike, /, *, axis: int = -1) -> Tensor:
     """The least element up to each; NaN from the first NaN on."""
     return scan("min", x, axis=axis)
 
 
+@checked
 def diff(
     x: ArrayLike,
     /,
     *,
     axis: int = -1,
-    n: int = 1,
+    n: Repeats = 1,
     prepend: ArrayLike | None = None,
     append: ArrayLike | None = None,
 ) -> Tensor:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from teenyir.analysis.bounds import bounds
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.expr import Expr
+from teenyir.frontend.arguments import checked
 from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, normalize_axis, promoted
 from teenyir.frontend.creation import full
 from teenyir.frontend.dims import Dim, Extent
@@ -61,6 +62,7 @@ def _sorted(
     return keys[0].trace.insert(graph.SortOp(values, axis, len(keys), descending, first))
 
 
+@checked
 def sort(
     x: ArrayLike, /, *, axis: int = -1, descending: bool = False, stable: bool = True
 ) -> Tensor:
@@ -72,6 +74,7 @@ def sort(
     return _sorted([tensor], [], normalize_axis(axis, tensor.ndim), descending)[0]
 
 
+@checked
 def argsort(
     x: ArrayLike, /, *, axis: int = -1, descending: bool = False, stable: bool = True
 ) -> Tensor:
@@ -81,6 +84,7 @@ def argsort(
     return _sorted([tensor], [_places(tensor, place)], place, descending)[1]
 
 
+@checked
 def lexsort(keys: Sequence[ArrayLike], /, *, axis: int = -1) -> Tensor:
     """The indices that sort along an axis by several keys of equal extents, the last one first."""
     tensors = [as_tensor(key) for key in reversed(keys)]
@@ -92,6 +96,7 @@ def lexsort(keys: Sequence[ArrayLike], /, *, axis: int = -1) -> Tensor:
     return _sorted(tensors, [_places(tensors[0], place)], place)[-1]
 
 
+@checked
 def top_k(
     x: ArrayLike, k: Extent, /, *, axis: int = -1, largest: bool = True
 ) -> tuple[Tensor, Tensor]:
@@ -122,6 +127,7 @@ def _comes_before(a: Tensor, b: Tensor) -> Tensor:
     return logical_or(found, logical_and(isnan(b), logical_not(isnan(a))))
 
 
+@checked
 def searchsorted(
     x1: ArrayLike,
     x2: ArrayLike,
@@ -132,8 +138,6 @@ def searchsorted(
 ) -> Tensor:
     """Where in a sorted vector `x1` the values of `x2` would go, int64: before equal ones or, with
     the side "right", after them. `sorter` holds the indices that sort `x1`."""
-    if side not in ("left", "right"):
-        fail(f"searchsorted knows the sides 'left' and 'right', not {side!r}")
     if sorter is not None:
         x1 = _in_order(as_tensor(x1), as_tensor(sorter))
     vector, values = promoted(x1, x2)
@@ -232,6 +236,7 @@ def _scattered(kind: str, target: Tensor, places: Tensor, values: Tensor) -> Ten
     return target.trace.emit(graph.ScatterOp, kind, target.value, indices, values.value, (0,))
 
 
+@checked
 def unique_values(
     x: ArrayLike, /, *, size: Extent | None = None, fill_value: int = 0
 ) -> tuple[Tensor, Tensor]:
@@ -245,6 +250,7 @@ def unique_values(
     return groups.of_each(groups.ordered, fill_value), groups.count
 
 
+@checked
 def unique_counts(
     x: ArrayLike, /, *, size: Extent | None = None, fill_value: int = 0
 ) -> tuple[UniqueCounts, Tensor]:
@@ -254,6 +260,7 @@ def unique_counts(
     return UniqueCounts(found, groups.counts()), groups.count
 
 
+@checked
 def unique_inverse(
     x: ArrayLike, /, *, size: Extent | None = None, fill_value: int = 0
 ) -> tuple[UniqueInverse, Tensor]:
@@ -263,6 +270,7 @@ def unique_inverse(
     return UniqueInverse(found, groups.inverse()), groups.count
 
 
+@checked
 def unique_all(
     x: ArrayLike, /, *, size: Extent | None = None, fill_value: int = 0
 ) -> tuple[UniqueAll, Tensor]:

@@ -25,7 +25,7 @@ from xdsl.ir import Region
 
 from teenyir.diagnostics import CompileError, InputError, error
 from teenyir.dialects import graph
-from teenyir.frontend.core import Array, Trace, as_tensor, tracing
+from teenyir.frontend.core import Array, Trace, as_tensor, tensor_type, tracing
 from teenyir.frontend.dims import Dim, Spec
 from teenyir.frontend.errors import fail
 from teenyir.frontend.nn.module import Module, check_call, swapped
@@ -202,7 +202,7 @@ def _arguments(state: Trace, function: Callable[..., Any], specs: Sequence[Any])
         for path, leaf in zip(tree.paths(name), leaves, strict=True):
             spec = _as_spec(leaf)
             extents = state.learn(spec.shape)
-            tensors.append(state.argument(path, graph.tensor(spec.dtype.element, extents)))
+            tensors.append(state.argument(path, tensor_type(spec.dtype, extents)))
         arguments.append(tree.build(tensors))
     return arguments
 

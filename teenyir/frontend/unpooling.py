@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from teenyir.dialects import dtypes
+from teenyir.frontend.arguments import Count, Sizes, checked
 from teenyir.frontend.core import ArrayLike, as_tensor, cast_to, composite
 from teenyir.frontend.creation import arange, zeros
 from teenyir.frontend.elementwise import (
@@ -21,8 +22,16 @@ from teenyir.frontend.elementwise import (
 )
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import as_indices, counted, take_along_axis, unravel_index
-from teenyir.frontend.linear import Spatial, per_axis
-from teenyir.frontend.pooling import Sizes, flat_places, known_extent, most, part_counts, parts_of
+from teenyir.frontend.linear import per_axis
+from teenyir.frontend.pooling import (
+    Parts,
+    flat_places,
+    known_extent,
+    most,
+    part_counts,
+    parts_of,
+    spatial_rank,
+)
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
@@ -62,8 +71,9 @@ def _pooled(
     return best, flat_places(found, x.shape[2:])
 
 
+@checked
 @composite("adaptive_max_pool_with_indices")
-def adaptive_max_pool_with_indices(x: ArrayLike, /, output_size: Sizes) -> tuple[Tensor, Tensor]:
+def adaptive_max_pool_with_indices(x: ArrayLike, /, output_size: Parts) -> tuple[Tensor, Tensor]:
     """`adaptive_max_pool`, and where each maximum is: int64, in row-major order of the spatial
     axes, which have constant extents."""
     tensor = as_tensor(x)
@@ -72,7 +82,7 @@ def adaptive_max_pool_with_indices(x: ArrayLike, /, output_size: Sizes) -> tuple
     lasts: list[Tensor] = []
     sizes: list[int] = []
     for axis, size in enumerate(given, start=2):
-        extent = known_extent(tensor, axis, 1)
+        extent = known_extent(tensor, axis, size or 1)
         parts = parts_of(extent, size or extent)
         sizes.append(max(end - start for start, end in parts))
         place = arange(len(parts)).reshape((1, 1, -1))
@@ -82,9 +92,10 @@ def adaptive_max_pool_with_indices(x: ArrayLike, /, output_size: Sizes) -> tuple
     return _pooled(tensor, starts, sizes, ends)
 
 
+@checked
 @composite("fractional_max_pool")
 def fractional_max_pool(
-    x: ArrayLike, samples: ArrayLike, /, size: Spatial, *, output_size: Spatial
+    x: ArrayLike, samples: ArrayLike, /, size: Sizes, *, output_size: Sizes
 ) -> tuple[Tensor, Tensor]:
     """The maxima of windows at fractional steps, and where they are (Graham, 2014).
 
@@ -92,7 +103,7 @@ def fractional_max_pool(
     two dimensions of columns first, as PyTorch has them. Indices are int64, in row-major order.
     """
     tensor, given = as_tensor(x), as_tensor(samples)
-    count = tensor.ndim - 2
+    count = spatial_rank(tensor)
     sizes = per_axis(size, count, "size")
     wanted = per_axis(output_size, count, "output_size")
     starts: list[Tensor] = []
@@ -110,8 +121,9 @@ def fractional_max_pool(
     return _pooled(tensor, starts, sizes, lasts)
 
 
+@checked
 @composite("max_unpool")
-def max_unpool(x: ArrayLike, indices: ArrayLike, /, output_size: Sequence[int]) -> Tensor:
+def max_unpool(x: ArrayLike, indices: ArrayLike, /, output_size: Sequence[Count]) -> Tensor:
     """Elements put back to where `max_pool_with_indices` has taken them from, zeros elsewhere.
 
     `output_size` are the spatial extents of the result.

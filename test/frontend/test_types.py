@@ -197,7 +197,7 @@ def test_indexing_refuses(key, message):
         (lambda x: ty.dynamic_slice(x, (0, 0), (1, 5)), "room of size 5 on axis 1"),
         (lambda x: ty.cumulative_sum(x), "cumulative_sum of 2 axes takes an axis"),
         (lambda x: ty.unstack(x), "takes a constant extent"),
-        (lambda x: ty.repeat(x, -1), "repeats is a constant number >= 0"),
+        (lambda x: ty.repeat(x, -1), "the repeats of repeat is an integer from 0 on, got -1"),
         (lambda x: ty.split(x, 3, axis=1), "4 elements do not divide into 3 parts"),
         (lambda x: ty.einsum("ij", x, x), "names 1 operands, got 2"),
         (lambda x: ty.einsum("i->i", x), "does not name the 2 axes"),

@@ -106,7 +106,6 @@ from teenyir.frontend.nn.margins import (
 )
 from teenyir.frontend.nn.module import (
     Module,
-    manual_seed,
 )
 from teenyir.frontend.nn.normalization import (
     BatchNorm1d,
@@ -181,6 +180,9 @@ from teenyir.frontend.nn.upsampling import (
     Upsample,
     UpsamplingBilinear2d,
     UpsamplingNearest2d,
+)
+from teenyir.frontend.nn.weights import (
+    manual_seed,
 )
 
 __all__ = [

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from teenyir.frontend import activations, elementwise, normalization
+from teenyir.frontend.arguments import Count, checked
 from teenyir.frontend.core import Array, ArrayLike, as_tensor
-from teenyir.frontend.dtypes import DTypeLike, as_dtype
+from teenyir.frontend.dtypes import DTypeLike
 from teenyir.frontend.elementwise import where
 from teenyir.frontend.nn.module import Module
+from teenyir.frontend.nn.weights import filled
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class _Changed(Module):
     """An activation that PyTorch may compute in place; here results are always new."""
 
+    @checked
     def __init__(self, inplace: bool = False) -> None:
         self.inplace = inplace
 
@@ -40,6 +41,7 @@ class ReLU6(_Changed):
 class LeakyReLU(Module):
     """`x` where it is positive, elsewhere the slope times it."""
 
+    @checked
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         self.negative_slope = negative_slope
 
@@ -52,10 +54,11 @@ class PReLU(Module):
 
     weight: Array
 
+    @checked
     def __init__(
-        self, num_parameters: int = 1, init: float = 0.25, dtype: DTypeLike = "float32"
+        self, num_parameters: Count = 1, init: float = 0.25, dtype: DTypeLike = "float32"
     ) -> None:
-        self.weight = np.full(num_parameters, init, as_dtype(dtype).numpy())
+        self.weight = filled(init, (num_parameters,), dtype)
 
     def forward(self, x: ArrayLike) -> Tensor:
         return activations.prelu(x, self.weight)
@@ -64,6 +67,7 @@ class PReLU(Module):
 class ELU(Module):
     """`x` where it is positive, elsewhere `alpha * (exp(x) - 1)`."""
 
+    @checked
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         self.alpha = alpha
 
@@ -81,6 +85,7 @@ class SELU(_Changed):
 class GELU(Module):
     """`x` times the normal distribution's cumulative function of it, or an approximation."""
 
+    @checked
     def __init__(self, approximate: Literal["none", "tanh"] = "none") -> None:
         self.approximate: Literal["none", "tanh"] = approximate
 
@@ -105,6 +110,7 @@ class Mish(_Changed):
 class Softplus(Module):
     """`log(1 + exp(beta * x)) / beta`, and `x` where `beta * x` is above the threshold."""
 
+    @checked
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         self.beta, self.threshold = beta, threshold
 
@@ -115,6 +121,7 @@ class Softplus(Module):
 class Hardtanh(Module):
     """`x` kept between two values."""
 
+    @checked
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         self.min_val, self.max_val = min_val, max_val
 
@@ -139,6 +146,7 @@ class Hardswish(_Changed):
 class GLU(Module):
     """The first half along `dim` times the sigmoid of the second half."""
 
+    @checked
     def __init__(self, dim: int = -1) -> None:
         self.dim = dim
 
@@ -171,6 +179,7 @@ class Softmax(Module):
     Without `dim` it is PyTorch's choice: the first of one axis or of three, otherwise the second.
     """
 
+    @checked
     def __init__(self, dim: int | None = None) -> None:
         self.dim = dim
 
@@ -181,6 +190,7 @@ class Softmax(Module):
 class LogSoftmax(Module):
     """The logarithm of `Softmax`."""
 
+    @checked
     def __init__(self, dim: int | None = None) -> None:
         self.dim = dim
 
@@ -191,6 +201,7 @@ class LogSoftmax(Module):
 class CELU(Module):
     """`x` where it is positive, elsewhere `alpha * (exp(x / alpha) - 1)`."""
 
+    @checked
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         self.alpha = alpha
 
@@ -215,6 +226,7 @@ class LogSigmoid(Module):
 class Hardshrink(Module):
     """`x`, but 0 from `-lambd` to `lambd`."""
 
+    @checked
     def __init__(self, lambd: float = 0.5) -> None:
         self.lambd = lambd
 
@@ -226,6 +238,7 @@ class Hardshrink(Module):
 class Softshrink(Module):
     """`x` moved by `lambd` towards 0, which it does not pass."""
 
+    @checked
     def __init__(self, lambd: float = 0.5) -> None:
         self.lambd = lambd
 
@@ -245,6 +258,7 @@ class Tanhshrink(Module):
 class Threshold(Module):
     """`x` where it is greater than `threshold`, elsewhere `value`."""
 
+    @checked
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         self.threshold, self.value = threshold, value
 
@@ -256,6 +270,7 @@ class Threshold(Module):
 class RReLU(Module):
     """`LeakyReLU` whose slope is random in training; here it is the mean of its bounds."""
 
+    @checked
     def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3, inplace: bool = False) -> None:
         self.lower, self.upper = lower, upper
 
@@ -266,6 +281,7 @@ class RReLU(Module):
 class Softmin(Module):
     """`Softmax` of `-x`."""
 
+    @checked
     def __init__(self, dim: int | None = None) -> None:
         self.dim = dim
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from teenyir.frontend.arguments import Count, Natural, Positive, checked
 from teenyir.frontend.core import ArrayLike, as_tensor
 from teenyir.frontend.dtypes import DTypeLike
 from teenyir.frontend.errors import fail
@@ -28,12 +29,13 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     cluster has `div_value` times fewer features than the one before.
     """
 
+    @checked
     def __init__(
         self,
-        in_features: int,
-        n_classes: int,
+        in_features: Natural,
+        n_classes: Count,
         cutoffs: Sequence[int],
-        div_value: float = 4.0,
+        div_value: Positive = 4.0,
         head_bias: bool = False,
         dtype: DTypeLike = "float32",
     ) -> None:

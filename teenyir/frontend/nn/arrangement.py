@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from teenyir.dialects import graph
 from teenyir.frontend import movement
+from teenyir.frontend.arguments import Chance, Count, Margins, Sizes, checked
 from teenyir.frontend.borders import around
 from teenyir.frontend.core import ArrayLike, as_tensor
 from teenyir.frontend.creation import arange, zeros
@@ -18,12 +19,11 @@ from teenyir.frontend.nn.module import Module, refuse
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
 
-Size = int | tuple[int, ...]
-
 
 class Identity(Module):
     """What comes in, whatever the layer is made with."""
 
+    @checked
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         pass
 
@@ -34,9 +34,8 @@ class Identity(Module):
 class _Dropout(Module):
     """What comes in: elements are dropped in training alone, and a traced program is inference."""
 
-    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        if not 0 <= p <= 1:
-            fail(f"a chance is from 0 to 1, got {p}")
+    @checked
+    def __init__(self, p: Chance = 0.5, inplace: bool = False) -> None:
         self.p = p
 
     def forward(self, x: ArrayLike) -> Tensor:
@@ -71,6 +70,7 @@ class FeatureAlphaDropout(_Dropout):
 class Flatten(Module):
     """The axes from `start_dim` to `end_dim` made one."""
 
+    @checked
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         self.start_dim, self.end_dim = start_dim, end_dim
 
@@ -81,6 +81,7 @@ class Flatten(Module):
 class Unflatten(Module):
     """The axis `dim` made several."""
 
+    @checked
     def __init__(self, dim: int, unflattened_size: Sequence[Extent]) -> None:
         self.dim, self.unflattened_size = dim, tuple(unflattened_size)
 
@@ -92,7 +93,8 @@ class Unflatten(Module):
 class PixelShuffle(Module):
     """[..., channels * r * r, rows, columns] as [..., channels, rows * r, columns * r]."""
 
-    def __init__(self, upscale_factor: int) -> None:
+    @checked
+    def __init__(self, upscale_factor: Count) -> None:
         self.upscale_factor = upscale_factor
 
     def forward(self, x: Tensor) -> Tensor:
@@ -110,7 +112,8 @@ class PixelShuffle(Module):
 class PixelUnshuffle(Module):
     """[..., channels, rows * r, columns * r] as [..., channels * r * r, rows, columns]."""
 
-    def __init__(self, downscale_factor: int) -> None:
+    @checked
+    def __init__(self, downscale_factor: Count) -> None:
         self.downscale_factor = downscale_factor
 
     def forward(self, x: Tensor) -> Tensor:
@@ -129,7 +132,8 @@ class PixelUnshuffle(Module):
 class ChannelShuffle(Module):
     """The channels of [batch, channels, ...], dealt out: each group's first, second, ..."""
 
-    def __init__(self, groups: int) -> None:
+    @checked
+    def __init__(self, groups: Count) -> None:
         self.groups = groups
 
     def forward(self, x: Tensor) -> Tensor:
@@ -156,8 +160,9 @@ def _check_multiple(module: Module, extent: Extent, count: int, what: str) -> No
 class _Blocks(Module):
     """Blocks of the rows and columns of an image."""
 
+    @checked
     def __init__(
-        self, kernel_size: Size, dilation: Size = 1, padding: Size = 0, stride: Size = 1
+        self, kernel_size: Sizes, dilation: Sizes = 1, padding: Margins = 0, stride: Sizes = 1
     ) -> None:
         self.kernel_size = per_axis(kernel_size, 2, "kernel_size")
         self.dilation = per_axis(dilation, 2, "dilation")
@@ -186,13 +191,14 @@ class Unfold(_Blocks):
 class Fold(_Blocks):
     """`Unfold` turned round: what several blocks have for an element is added up."""
 
+    @checked
     def __init__(
         self,
-        output_size: Size,
-        kernel_size: Size,
-        dilation: Size = 1,
-        padding: Size = 0,
-        stride: Size = 1,
+        output_size: Sizes,
+        kernel_size: Sizes,
+        dilation: Sizes = 1,
+        padding: Margins = 0,
+        stride: Sizes = 1,
     ) -> None:
         super().__init__(kernel_size, dilation, padding, stride)
         self.output_size = per_axis(output_size, 2, "output_size")

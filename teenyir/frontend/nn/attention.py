@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from teenyir.dialects import dtypes
 from teenyir.frontend import attention, linear
+from teenyir.frontend.arguments import Chance, Count, checked
 from teenyir.frontend.core import Array, ArrayLike, as_tensor, cast_to
 from teenyir.frontend.creation import zeros
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
@@ -16,7 +15,8 @@ from teenyir.frontend.elementwise import logical_not, where
 from teenyir.frontend.errors import fail
 from teenyir.frontend.movement import broadcast_to, concat, expand_dims
 from teenyir.frontend.nn.linear import Linear
-from teenyir.frontend.nn.module import Module, check_counts, normal, refuse, uniform
+from teenyir.frontend.nn.module import Module, refuse
+from teenyir.frontend.nn.weights import filled, normal, uniform
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
@@ -40,20 +40,21 @@ class MultiheadAttention(Module):
     bias_k: Array | None
     bias_v: Array | None
 
+    @checked
     def __init__(
         self,
-        embed_dim: int,
-        num_heads: int,
-        dropout: float = 0.0,
+        embed_dim: Count,
+        num_heads: Count,
+        dropout: Chance = 0.0,
         bias: bool = True,
         add_bias_kv: bool = False,
         add_zero_attn: bool = False,
-        kdim: int | None = None,
-        vdim: int | None = None,
+        kdim: Count | None = None,
+        vdim: Count | None = None,
         batch_first: bool = False,
         dtype: DTypeLike = "float32",
     ) -> None:
-        if num_heads < 1 or embed_dim % num_heads:
+        if embed_dim % num_heads:
             fail(f"{num_heads} heads do not divide {embed_dim} features")
         found = as_dtype(dtype)
         self.embed_dim, self.num_heads, self.dropout = embed_dim, num_heads, dropout
@@ -61,7 +62,6 @@ class MultiheadAttention(Module):
         self.q_proj_weight = self.k_proj_weight = self.v_proj_weight = self.in_proj_weight = None
         features = [embed_dim, kdim or embed_dim, vdim or embed_dim]
         self._features = dict(zip(("query", "key", "value"), features, strict=True))
-        check_counts(self, 1, embed_dim=embed_dim, kdim=features[1], vdim=features[2])
         if len(set(features)) == 1:
             bound = math.sqrt(6 / (4 * embed_dim))  # Xavier's, of [3 * embed_dim, embed_dim]
             self.in_proj_weight = uniform(bound, (3 * embed_dim, embed_dim), found)
@@ -69,7 +69,7 @@ class MultiheadAttention(Module):
             shapes = [(embed_dim, each) for each in features]
             weights = [uniform(math.sqrt(6 / sum(shape)), shape, found) for shape in shapes]
             self.q_proj_weight, self.k_proj_weight, self.v_proj_weight = weights
-        self.in_proj_bias = np.zeros(3 * embed_dim, found.numpy()) if bias else None
+        self.in_proj_bias = filled(0, (3 * embed_dim,), found) if bias else None
         self.out_proj = Linear(embed_dim, embed_dim, bias, dtype)
         row = (1, 1, embed_dim)
         self.bias_k = normal(row, found) if add_bias_kv else None

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from teenyir.frontend import linear
+from teenyir.frontend.arguments import Count, Margins, Sizes, checked
 from teenyir.frontend.core import Array, ArrayLike, as_tensor
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import fail
 from teenyir.frontend.linear import per_axis
-from teenyir.frontend.nn.module import Module, check_counts, uniform
-from teenyir.frontend.nn.padding import MODES, PaddingMode, padded
+from teenyir.frontend.nn.module import Module
+from teenyir.frontend.nn.padding import PaddingMode, padded
 from teenyir.frontend.nn.spatial import check_channels, with_batch
+from teenyir.frontend.nn.weights import uniform
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
-
-Size = int | tuple[int, ...]
 
 
 def _check_groups(groups: int, inputs: int, outputs: int) -> None:
@@ -33,25 +33,22 @@ class _Convolution(Module):
     weight: Array
     bias: Array | None
 
+    @checked
     def __init__(
         self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Size,
-        stride: Size = 1,
-        padding: Size | Literal["valid", "same"] = 0,
-        dilation: Size = 1,
-        groups: int = 1,
+        in_channels: Count,
+        out_channels: Count,
+        kernel_size: Sizes,
+        stride: Sizes = 1,
+        padding: Margins | Literal["valid", "same"] = 0,
+        dilation: Sizes = 1,
+        groups: Count = 1,
         bias: bool = True,
         padding_mode: PaddingMode = "zeros",
         dtype: DTypeLike = "float32",
     ) -> None:
-        check_counts(self, 1, in_channels=in_channels, out_channels=out_channels, groups=groups)
         _check_groups(groups, in_channels, out_channels)
-        if padding_mode not in ("zeros", *MODES):
-            fail(f"the padding mode is one of zeros, {', '.join(MODES)}, got {padding_mode!r}")
         kernel, found = per_axis(kernel_size, self.RANK, "kernel_size"), as_dtype(dtype)
-        check_counts(self, 1, kernel_size=min(kernel))
         self.padding_mode = padding_mode
         self.stride = per_axis(stride, self.RANK, "stride")
         self.dilation = per_axis(dilation, self.RANK, "dilation")
@@ -63,15 +60,15 @@ class _Convolution(Module):
         self.bias = uniform(bound, (out_channels,), found) if bias else None
 
     def _padding(
-        self, padding: Size | Literal["valid", "same"], kernel: tuple[int, ...]
+        self, padding: Margins | Literal["valid", "same"], kernel: tuple[int, ...]
     ) -> list[tuple[int, int]]:
         if not isinstance(padding, str):
             return [(n, n) for n in per_axis(padding, self.RANK, "padding")]
         if padding == "valid":
             return [(0, 0)] * self.RANK
         spans = [d * (k - 1) for d, k in zip(self.dilation, kernel, strict=True)]
-        if padding != "same" or set(self.stride) != {1}:
-            fail(f"padding {padding!r} is 'valid', or 'same' with stride 1")
+        if set(self.stride) != {1}:
+            fail(f"{type(self).__name__} pads to the same extents with stride 1 alone")
         return [(span // 2, span - span // 2) for span in spans]
 
     def forward(self, x: ArrayLike) -> Tensor:
@@ -79,7 +76,7 @@ class _Convolution(Module):
 
     def _convolved(self, x: Tensor) -> Tensor:
         check_channels(self, x, self.weight.shape[1] * self.groups)
-        padding: Size = tuple(low for low, _ in self.padding)
+        padding: Margins = tuple(low for low, _ in self.padding)
         if self.padding_mode != "zeros" or any(low != high for low, high in self.padding):
             x = padded(x, self.padding, self.padding_mode)
             padding = 0
@@ -119,26 +116,23 @@ class _Transposed(Module):
     weight: Array
     bias: Array | None
 
+    @checked
     def __init__(
         self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Size,
-        stride: Size = 1,
-        padding: Size = 0,
-        output_padding: Size = 0,
-        groups: int = 1,
+        in_channels: Count,
+        out_channels: Count,
+        kernel_size: Sizes,
+        stride: Sizes = 1,
+        padding: Margins = 0,
+        output_padding: Margins = 0,
+        groups: Count = 1,
         bias: bool = True,
-        dilation: Size = 1,
+        dilation: Sizes = 1,
         padding_mode: Literal["zeros"] = "zeros",
         dtype: DTypeLike = "float32",
     ) -> None:
-        check_counts(self, 1, in_channels=in_channels, out_channels=out_channels, groups=groups)
         _check_groups(groups, in_channels, out_channels)
-        if padding_mode != "zeros":
-            fail(f"{type(self).__name__} takes the padding mode zeros alone, got {padding_mode!r}")
         kernel, found = per_axis(kernel_size, self.RANK, "kernel_size"), as_dtype(dtype)
-        check_counts(self, 1, kernel_size=min(kernel))
         self.stride = per_axis(stride, self.RANK, "stride")
         self.padding = per_axis(padding, self.RANK, "padding")
         self.output_padding = per_axis(output_padding, self.RANK, "output_padding")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from teenyir.frontend import distances
+from teenyir.frontend.arguments import NonNegative, checked
 from teenyir.frontend.core import ArrayLike
 from teenyir.frontend.nn.module import Module
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 class CosineSimilarity(Module):
     """The cosine of the angle between vectors along `dim`; lengths count as `eps` at least."""
 
-    def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
+    @checked
+    def __init__(self, dim: int = 1, eps: NonNegative = 1e-8) -> None:
         self.dim, self.eps = dim, eps
 
     def forward(self, x1: ArrayLike, x2: ArrayLike) -> Tensor:
@@ -25,7 +27,8 @@ class CosineSimilarity(Module):
 class PairwiseDistance(Module):
     """The p-norm of `x1 - x2 + eps` along the last axis."""
 
-    def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
+    @checked
+    def __init__(self, p: float = 2.0, eps: NonNegative = 1e-6, keepdim: bool = False) -> None:
         self.p, self.eps, self.keepdim = p, eps, keepdim
 
     def forward(self, x1: ArrayLike, x2: ArrayLike) -> Tensor:

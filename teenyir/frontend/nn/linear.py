@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from teenyir.frontend import linear
+from teenyir.frontend.arguments import Natural, NonNegative, Positive, checked
 from teenyir.frontend.core import Array, ArrayLike, as_tensor, cast_to
 from teenyir.frontend.creation import arange, full
 from teenyir.frontend.distances import norm
@@ -16,7 +17,8 @@ from teenyir.frontend.elementwise import divide, equal, greater, maximum, multip
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import as_indices, embedding
 from teenyir.frontend.movement import expand_dims
-from teenyir.frontend.nn.module import Module, check_counts, normal, refuse, uniform
+from teenyir.frontend.nn.module import Module, refuse
+from teenyir.frontend.nn.weights import normal, uniform
 from teenyir.frontend.reductions import computing
 from teenyir.frontend.sorting import searchsorted
 
@@ -37,10 +39,14 @@ class Linear(Module):
     weight: Array
     bias: Array | None
 
+    @checked
     def __init__(
-        self, in_features: int, out_features: int, bias: bool = True, dtype: DTypeLike = "float32"
+        self,
+        in_features: Natural,
+        out_features: Natural,
+        bias: bool = True,
+        dtype: DTypeLike = "float32",
     ) -> None:
-        check_counts(self, in_features=in_features, out_features=out_features)
         found, bound = as_dtype(dtype), 1 / math.sqrt(max(in_features, 1))
         self.weight = uniform(bound, (out_features, in_features), found)
         self.bias = uniform(bound, (out_features,), found) if bias else None
@@ -56,15 +62,15 @@ class Bilinear(Module):
     weight: Array
     bias: Array | None
 
+    @checked
     def __init__(
         self,
-        in1_features: int,
-        in2_features: int,
-        out_features: int,
+        in1_features: Natural,
+        in2_features: Natural,
+        out_features: Natural,
         bias: bool = True,
         dtype: DTypeLike = "float32",
     ) -> None:
-        check_counts(self, in1=in1_features, in2=in2_features, out_features=out_features)
         found, bound = as_dtype(dtype), 1 / math.sqrt(max(in1_features, 1))
         self.weight = uniform(bound, (out_features, in1_features, in2_features), found)
         self.bias = uniform(bound, (out_features,), found) if bias else None
@@ -82,16 +88,16 @@ class _Table(Module):
 
     weight: Array
 
+    @checked
     def __init__(
         self,
-        num_embeddings: int,
-        embedding_dim: int,
-        max_norm: float | None,
-        norm_type: float,
+        num_embeddings: Natural,
+        embedding_dim: Natural,
+        max_norm: NonNegative | None,
+        norm_type: Positive,
         padding_idx: int | None,
         dtype: DTypeLike,
     ) -> None:
-        check_counts(self, num_embeddings=num_embeddings, embedding_dim=embedding_dim)
         self.weight = normal((num_embeddings, embedding_dim), as_dtype(dtype))
         self.max_norm, self.norm_type = max_norm, norm_type
         if padding_idx is not None:
@@ -119,13 +125,14 @@ class Embedding(_Table):
     The row `padding_idx` starts as zeros. With `max_norm` rows are read with at most that norm.
     """
 
+    @checked
     def __init__(
         self,
-        num_embeddings: int,
-        embedding_dim: int,
+        num_embeddings: Natural,
+        embedding_dim: Natural,
         padding_idx: int | None = None,
-        max_norm: float | None = None,
-        norm_type: float = 2.0,
+        max_norm: NonNegative | None = None,
+        norm_type: Positive = 2.0,
         scale_grad_by_freq: bool = False,
         sparse: bool = False,
         dtype: DTypeLike = "float32",
@@ -144,12 +151,13 @@ class EmbeddingBag(_Table):
     are factors of the rows of a sum. Entries of `padding_idx` do not count.
     """
 
+    @checked
     def __init__(
         self,
-        num_embeddings: int,
-        embedding_dim: int,
-        max_norm: float | None = None,
-        norm_type: float = 2.0,
+        num_embeddings: Natural,
+        embedding_dim: Natural,
+        max_norm: NonNegative | None = None,
+        norm_type: Positive = 2.0,
         scale_grad_by_freq: bool = False,
         mode: Literal["sum", "mean", "max"] = "mean",
         sparse: bool = False,
@@ -157,8 +165,6 @@ class EmbeddingBag(_Table):
         padding_idx: int | None = None,
         dtype: DTypeLike = "float32",
     ) -> None:
-        if mode not in ("sum", "mean", "max"):
-            fail(f"the mode is one of sum, mean, max, got {mode!r}")
         super().__init__(num_embeddings, embedding_dim, max_norm, norm_type, padding_idx, dtype)
         self.mode: Literal["sum", "mean", "max"] = mode
         self.include_last_offset = include_last_offset

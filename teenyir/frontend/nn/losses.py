@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from teenyir.frontend import losses
+from teenyir.frontend.arguments import Chance, Positive, checked
 from teenyir.frontend.core import Array, ArrayLike
 from teenyir.frontend.losses import Reduction
 from teenyir.frontend.nn.module import Module
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 class Reduced(Module):
     """A loss of an element each, of which the mean or the sum is taken."""
 
+    @checked
     def __init__(self, reduction: Reduction = "mean") -> None:
         self.reduction: Reduction = reduction
 
@@ -44,6 +46,7 @@ class MSELoss(Reduced):
 class SmoothL1Loss(Reduced):
     """`HuberLoss` divided by `beta`."""
 
+    @checked
     def __init__(self, reduction: Reduction = "mean", beta: float = 1.0) -> None:
         super().__init__(reduction)
         self.beta = beta
@@ -55,7 +58,8 @@ class SmoothL1Loss(Reduced):
 class HuberLoss(Reduced):
     """Half the squared difference where it is less than `delta`, beyond that linear."""
 
-    def __init__(self, reduction: Reduction = "mean", delta: float = 1.0) -> None:
+    @checked
+    def __init__(self, reduction: Reduction = "mean", delta: Positive = 1.0) -> None:
         super().__init__(reduction)
         self.delta = delta
 
@@ -68,6 +72,7 @@ class BCELoss(Reduced):
 
     weight: Array | None
 
+    @checked
     def __init__(self, weight: Array | None = None, reduction: Reduction = "mean") -> None:
         super().__init__(reduction)
         self.weight = factors(weight)
@@ -82,6 +87,7 @@ class BCEWithLogitsLoss(Reduced):
     weight: Array | None
     pos_weight: Array | None
 
+    @checked
     def __init__(
         self,
         weight: Array | None = None,
@@ -100,6 +106,7 @@ class BCEWithLogitsLoss(Reduced):
 class KLDivLoss(Module):
     """`target * (log(target) - x)`, `x` being logarithms, and with `log_target` the target too."""
 
+    @checked
     def __init__(
         self, reduction: Reduction | Literal["batchmean"] = "mean", log_target: bool = False
     ) -> None:
@@ -115,6 +122,7 @@ class NLLLoss(Reduced):
 
     weight: Array | None
 
+    @checked
     def __init__(
         self,
         weight: Array | None = None,
@@ -139,12 +147,13 @@ class CrossEntropyLoss(Reduced):
 
     weight: Array | None
 
+    @checked
     def __init__(
         self,
         weight: Array | None = None,
         ignore_index: int = -100,
         reduction: Reduction = "mean",
-        label_smoothing: float = 0.0,
+        label_smoothing: Chance = 0.0,
     ) -> None:
         super().__init__(reduction)
         self.weight = factors(weight)

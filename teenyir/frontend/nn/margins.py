@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from teenyir.frontend import ctc, margins
+from teenyir.frontend.arguments import NonNegative, checked
 from teenyir.frontend.core import Array, ArrayLike
 from teenyir.frontend.losses import Reduction
 from teenyir.frontend.nn.losses import Reduced, factors
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 class _Margin(Reduced):
     """A loss that asks for a margin."""
 
+    @checked
     def __init__(self, margin: float = 0.0, reduction: Reduction = "mean") -> None:
         super().__init__(reduction)
         self.margin = margin
@@ -25,6 +27,7 @@ class _Margin(Reduced):
 class HingeEmbeddingLoss(_Margin):
     """`x` where the target is 1, and how much of `margin` it lacks where that is -1."""
 
+    @checked
     def __init__(self, margin: float = 1.0, reduction: Reduction = "mean") -> None:
         super().__init__(margin, reduction)
 
@@ -62,6 +65,7 @@ class MultiMarginLoss(Reduced):
 
     weight: Array | None
 
+    @checked
     def __init__(
         self,
         p: int = 1,
@@ -90,6 +94,7 @@ class MultiLabelSoftMarginLoss(Reduced):
 
     weight: Array | None
 
+    @checked
     def __init__(self, weight: Array | None = None, reduction: Reduction = "mean") -> None:
         super().__init__(reduction)
         self.weight = factors(weight)
@@ -101,11 +106,12 @@ class MultiLabelSoftMarginLoss(Reduced):
 class TripletMarginLoss(_Margin):
     """`max(0, margin + distance(anchor, positive) - distance(anchor, negative))`."""
 
+    @checked
     def __init__(
         self,
         margin: float = 1.0,
         p: float = 2.0,
-        eps: float = 1e-6,
+        eps: NonNegative = 1e-6,
         swap: bool = False,
         reduction: Reduction = "mean",
     ) -> None:
@@ -128,6 +134,7 @@ class TripletMarginLoss(_Margin):
 class TripletMarginWithDistanceLoss(_Margin):
     """`TripletMarginLoss` of a distance of one's own, a function or a module."""
 
+    @checked
     def __init__(
         self,
         *,
@@ -154,11 +161,12 @@ class TripletMarginWithDistanceLoss(_Margin):
 class PoissonNLLLoss(Reduced):
     """`exp(x) - target * x`, or, where `x` is no logarithm, `x - target * log(x + eps)`."""
 
+    @checked
     def __init__(
         self,
         log_input: bool = True,
         full: bool = False,
-        eps: float = 1e-8,
+        eps: NonNegative = 1e-8,
         reduction: Reduction = "mean",
     ) -> None:
         super().__init__(reduction)
@@ -178,8 +186,9 @@ class PoissonNLLLoss(Reduced):
 class GaussianNLLLoss(Reduced):
     """`(log(var) + (x - target) ** 2 / var) / 2`, the variance being `eps` or more."""
 
+    @checked
     def __init__(
-        self, *, full: bool = False, eps: float = 1e-6, reduction: Reduction = "mean"
+        self, *, full: bool = False, eps: NonNegative = 1e-6, reduction: Reduction = "mean"
     ) -> None:
         super().__init__(reduction)
         self.full, self.eps = full, eps
@@ -193,6 +202,7 @@ class GaussianNLLLoss(Reduced):
 class CTCLoss(Reduced):
     """The negative of the logarithm of the chance to read a target off steps in time."""
 
+    @checked
     def __init__(
         self, blank: int = 0, reduction: Reduction = "mean", zero_infinity: bool = False
     ) -> None:

@@ -17,42 +17,16 @@ import numpy as np
 
 from teenyir.diagnostics import CompileError, InputError, error, nearest
 from teenyir.dialects import dtypes, graph
-from teenyir.dialects.dtypes import DType
 from teenyir.files import put_whole
 from teenyir.frontend.core import Array, TensorBase, Trace, current_or_none
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import fail, user_place
-
-_GENERATOR: list[np.random.Generator] = [np.random.default_rng(0)]
-
-
-def manual_seed(seed: int) -> None:
-    """Start the generator of initial weights anew. It starts with seed 0."""
-    _GENERATOR[0] = np.random.default_rng(seed)
-
-
-def uniform(bound: float, shape: tuple[int, ...], dtype: DType) -> Array:
-    """Initial weights, evenly distributed over `[-bound, bound)`."""
-    return _GENERATOR[0].uniform(-bound, bound, shape).astype(dtype.numpy())
-
-
-def normal(shape: tuple[int, ...], dtype: DType) -> Array:
-    """Initial weights, of the normal distribution with mean 0 and variance 1."""
-    return _GENERATOR[0].standard_normal(shape).astype(dtype.numpy())
 
 
 def refuse(module: Module | str, what: str, x: TensorBase) -> NoReturn:
     """Raises TraceError that says what a module does or takes, and what it got."""
     name = module if isinstance(module, str) else type(module).__name__
     fail(f"{name} {what}{',' * what.startswith('takes')} got extents {graph.as_text(x.extents)}")
-
-
-def check_counts(module: Module, least: int = 0, **counts: int) -> None:
-    """Raises TraceError where what a layer is made with is no integer, or below the least."""
-    for name, count in counts.items():
-        if type(count) is not int or count < least:
-            what = f"an integer from {least} on"
-            fail(f"the {name} of {type(module).__name__} is {what}, got {count!r}")
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,15 @@ import numpy as np
 
 from teenyir.dialects import graph
 from teenyir.frontend import normalization
+from teenyir.frontend.arguments import Count, Natural, NonNegative, checked
 from teenyir.frontend.borders import around
 from teenyir.frontend.core import Array, ArrayLike, as_tensor, cast_to
-from teenyir.frontend.dtypes import DTypeLike, as_dtype
+from teenyir.frontend.dtypes import DTypeLike
 from teenyir.frontend.elementwise import power
 from teenyir.frontend.errors import fail
-from teenyir.frontend.nn.module import Module, check_counts, refuse
+from teenyir.frontend.nn.module import Module, refuse
 from teenyir.frontend.nn.spatial import with_batch
+from teenyir.frontend.nn.weights import filled
 from teenyir.frontend.reductions import computing
 
 if TYPE_CHECKING:
@@ -35,22 +37,21 @@ class LayerNorm(Module):
     weight: Array | None
     bias: Array | None
 
+    @checked
     def __init__(
         self,
-        normalized_shape: int | Sequence[int],
-        eps: float = 1e-5,
+        normalized_shape: Natural | Sequence[Natural],
+        eps: NonNegative = 1e-5,
         elementwise_affine: bool = True,
         bias: bool = True,
         dtype: DTypeLike = "float32",
     ) -> None:
         shape = normalized_shape
         self.normalized_shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        check_counts(self, **{f"extent {k}": n for k, n in enumerate(self.normalized_shape)})
         self.eps = eps
-        found = as_dtype(dtype).numpy()
-        self.weight = np.ones(self.normalized_shape, found) if elementwise_affine else None
+        self.weight = filled(1, self.normalized_shape, dtype) if elementwise_affine else None
         affine = elementwise_affine and bias
-        self.bias = np.zeros(self.normalized_shape, found) if affine else None
+        self.bias = filled(0, self.normalized_shape, dtype) if affine else None
 
     def forward(self, x: Tensor) -> Tensor:
         axes = _check_last(self, x, self.normalized_shape)
@@ -65,19 +66,18 @@ class RMSNorm(Module):
 
     weight: Array | None
 
+    @checked
     def __init__(
         self,
-        normalized_shape: int | Sequence[int],
-        eps: float | None = None,
+        normalized_shape: Natural | Sequence[Natural],
+        eps: NonNegative | None = None,
         elementwise_affine: bool = True,
         dtype: DTypeLike = "float32",
     ) -> None:
         shape = normalized_shape
         self.normalized_shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        check_counts(self, **{f"extent {k}": n for k, n in enumerate(self.normalized_shape)})
         self.eps = eps
-        found = as_dtype(dtype).numpy()
-        self.weight = np.ones(self.normalized_shape, found) if elementwise_affine else None
+        self.weight = filled(1, self.normalized_shape, dtype) if elementwise_affine else None
 
     def forward(self, x: Tensor) -> Tensor:
         axes = _check_last(self, x, self.normalized_shape)
@@ -98,17 +98,16 @@ def _affine(
     count: int, affine: bool, bias: bool, dtype: DTypeLike
 ) -> tuple[Array | None, Array | None]:
     """What channels are scaled and moved by, where they are."""
-    found = as_dtype(dtype).numpy()
-    weight = np.ones(count, found) if affine else None
-    return weight, np.zeros(count, found) if affine and bias else None
+    weight = filled(1, (count,), dtype) if affine else None
+    return weight, filled(0, (count,), dtype) if affine and bias else None
 
 
 def _statistics(count: int, tracked: bool, dtype: DTypeLike) -> tuple[Any, Any, Any]:
     """The mean and the variance that training leaves, and how many batches it has seen."""
     if not tracked:
         return None, None, None
-    found = as_dtype(dtype).numpy()
-    return np.zeros(count, found), np.ones(count, found), np.zeros((), np.int64)
+    zeros, ones = filled(0, (count,), dtype), filled(1, (count,), dtype)
+    return zeros, ones, np.zeros((), np.int64)
 
 
 class GroupNorm(Module):
@@ -117,17 +116,17 @@ class GroupNorm(Module):
     weight: Array | None
     bias: Array | None
 
+    @checked
     def __init__(
         self,
-        num_groups: int,
-        num_channels: int,
-        eps: float = 1e-5,
+        num_groups: Count,
+        num_channels: Count,
+        eps: NonNegative = 1e-5,
         affine: bool = True,
         dtype: DTypeLike = "float32",
         *,
         bias: bool = True,
     ) -> None:
-        check_counts(self, 1, num_groups=num_groups, num_channels=num_channels)
         if num_channels % num_groups:
             fail(f"{num_groups} groups do not divide {num_channels} channels")
         self.num_groups, self.eps = num_groups, eps
@@ -150,10 +149,11 @@ class _BatchNorm(Module):
     running_var: Array | None
     num_batches_tracked: Array | None
 
+    @checked
     def __init__(
         self,
-        num_features: int,
-        eps: float = 1e-5,
+        num_features: Natural,
+        eps: NonNegative = 1e-5,
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
@@ -161,7 +161,6 @@ class _BatchNorm(Module):
         *,
         bias: bool = True,
     ) -> None:
-        check_counts(self, num_features=num_features)
         self.num_features, self.eps = num_features, eps
         self.weight, self.bias = _affine(num_features, affine, bias, dtype)
         found = _statistics(num_features, track_running_stats, dtype)
@@ -204,10 +203,11 @@ class SyncBatchNorm(_BatchNorm):
 
     RANKS = tuple(range(2, 17))
 
+    @checked
     def __init__(
         self,
-        num_features: int,
-        eps: float = 1e-5,
+        num_features: Natural,
+        eps: NonNegative = 1e-5,
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
@@ -225,9 +225,10 @@ class LocalResponseNorm(Module):
     Of [batch, channels, ...]; channels that there are not count as zeros.
     """
 
-    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
-        if size < 1:
-            fail(f"LocalResponseNorm of {size} channels")
+    @checked
+    def __init__(
+        self, size: Count, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
+    ) -> None:
         self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
 
     def forward(self, x: ArrayLike) -> Tensor:
@@ -253,10 +254,11 @@ class _InstanceNorm(Module):
     running_var: Array | None
     num_batches_tracked: Array | None
 
+    @checked
     def __init__(
         self,
-        num_features: int,
-        eps: float = 1e-5,
+        num_features: Natural,
+        eps: NonNegative = 1e-5,
         momentum: float | None = 0.1,
         affine: bool = False,
         track_running_stats: bool = False,
@@ -264,7 +266,6 @@ class _InstanceNorm(Module):
         *,
         bias: bool = True,
     ) -> None:
-        check_counts(self, num_features=num_features)
         self.num_features, self.eps = num_features, eps
         self.weight, self.bias = _affine(num_features, affine, bias, dtype)
         found = _statistics(num_features, track_running_stats, dtype)

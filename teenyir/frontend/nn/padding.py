@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from teenyir.frontend import borders
+from teenyir.frontend.arguments import checked
 from teenyir.frontend.core import ArrayLike
 from teenyir.frontend.errors import fail
 from teenyir.frontend.nn.module import Module
@@ -48,7 +50,8 @@ class _Pad(Module):
     MODE: ClassVar[str]
     value = 0.0
 
-    def __init__(self, padding: int | tuple[int, ...]) -> None:
+    @checked
+    def __init__(self, padding: int | Sequence[int]) -> None:
         count = 2 * self.RANK
         self.padding = (padding,) * count if isinstance(padding, int) else tuple(padding)
         if len(self.padding) != count:
@@ -68,7 +71,8 @@ class _Pad(Module):
 class _ConstantPad(_Pad):
     MODE = "zeros"
 
-    def __init__(self, padding: int | tuple[int, ...], value: float) -> None:
+    @checked
+    def __init__(self, padding: int | Sequence[int], value: float) -> None:
         super().__init__(padding)
         self.value = value
 

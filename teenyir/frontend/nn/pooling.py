@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from teenyir.frontend import pooling, unpooling
+from teenyir.frontend.arguments import Margins, Positive, Sizes, checked
 from teenyir.frontend.core import ArrayLike
 from teenyir.frontend.linear import per_axis
 from teenyir.frontend.nn.module import Module
 from teenyir.frontend.nn.spatial import with_batch
-from teenyir.frontend.pooling import Sizes
+from teenyir.frontend.pooling import Parts
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
-
-Size = int | tuple[int, ...]
 
 
 class _Pool(Module):
@@ -22,7 +21,8 @@ class _Pool(Module):
 
     RANK: ClassVar[int]
 
-    def __init__(self, kernel_size: Size, stride: Size | None = None) -> None:
+    @checked
+    def __init__(self, kernel_size: Sizes, stride: Sizes | None = None) -> None:
         self.kernel_size = per_axis(kernel_size, self.RANK, "kernel_size")
         self.stride = per_axis(kernel_size if stride is None else stride, self.RANK, "stride")
 
@@ -37,12 +37,13 @@ class _Pool(Module):
 class _MaxPool(_Pool):
     """The maximum of each window, and with `return_indices` where it is."""
 
+    @checked
     def __init__(
         self,
-        kernel_size: Size,
-        stride: Size | None = None,
-        padding: Size = 0,
-        dilation: Size = 1,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Margins = 0,
+        dilation: Sizes = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
@@ -84,11 +85,12 @@ class MaxPool3d(_MaxPool):
 class _AvgPool(_Pool):
     """The mean of each window; padded zeros count, unless `count_include_pad` is False."""
 
+    @checked
     def __init__(
         self,
-        kernel_size: Size,
-        stride: Size | None = None,
-        padding: Size = 0,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Margins = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -115,11 +117,12 @@ class AvgPool1d(_AvgPool):
 
     RANK = 1
 
+    @checked
     def __init__(
         self,
-        kernel_size: Size,
-        stride: Size | None = None,
-        padding: Size = 0,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Margins = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
@@ -141,11 +144,12 @@ class AvgPool3d(_AvgPool):
 class _LPPool(_Pool):
     """The root of the sum of powers of each window."""
 
+    @checked
     def __init__(
         self,
-        norm_type: float,
-        kernel_size: Size,
-        stride: Size | None = None,
+        norm_type: Positive,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
         ceil_mode: bool = False,
     ) -> None:
         super().__init__(kernel_size, stride)
@@ -180,7 +184,8 @@ class _AdaptiveAvgPool(Module):
 
     RANK: ClassVar[int]
 
-    def __init__(self, output_size: Sizes) -> None:
+    @checked
+    def __init__(self, output_size: Parts) -> None:
         self.output_size = output_size
 
     def forward(self, x: ArrayLike) -> Tensor:
@@ -213,7 +218,8 @@ class _AdaptiveMaxPool(Module):
 
     RANK: ClassVar[int]
 
-    def __init__(self, output_size: Sizes, return_indices: bool = False) -> None:
+    @checked
+    def __init__(self, output_size: Parts, return_indices: bool = False) -> None:
         self.output_size, self.return_indices = output_size, return_indices
 
     def forward(self, x: ArrayLike) -> Any:

@@ -9,11 +9,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
 from teenyir.frontend import activations, elementwise, linear
+from teenyir.frontend.arguments import (
+    MOST_REPEATS,
+    Chance,
+    Count,
+    Natural,
+    Within,
+    checked,
+)
 from teenyir.frontend.control import fori_loop
 from teenyir.frontend.core import Array, ArrayLike, as_tensor
 from teenyir.frontend.creation import zeros
@@ -21,10 +29,13 @@ from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import dynamic_update_slice, take
 from teenyir.frontend.movement import concat, expand_dims, flip, stack
-from teenyir.frontend.nn.module import Module, check_counts, refuse, uniform
+from teenyir.frontend.nn.module import Module, refuse
+from teenyir.frontend.nn.weights import check_room, uniform
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
+
+Stacked = Annotated[int, Within(1, MOST_REPEATS)]
 
 State = list["Tensor"]
 """The hidden state and, of an LSTM, the cell's: each [batch, hidden]."""
@@ -85,11 +96,15 @@ def _weights(
 ) -> list[Any]:
     """Those of the input and of the state, the biases of both, and where there is a projection of
     the hidden state, that."""
-    found, bound, rows = as_dtype(dtype), 1 / math.sqrt(max(hidden, 1)), gates * hidden
-    shapes = [(rows, inputs), (rows, projected or hidden), (rows,), (rows,)]
-    if projected:
-        shapes.append((projected, hidden))
+    found, bound = as_dtype(dtype), 1 / math.sqrt(max(hidden, 1))
+    shapes = _shapes(gates, inputs, hidden, projected)
     return [uniform(bound, shape, found) if len(shape) == 2 or bias else None for shape in shapes]
+
+
+def _shapes(gates: int, inputs: int, hidden: int, projected: int) -> list[tuple[int, ...]]:
+    rows = gates * hidden
+    shapes = [(rows, inputs), (rows, projected or hidden), (rows,), (rows,)]
+    return [*shapes, (projected, hidden)] if projected else shapes
 
 
 # --- layers ---------------------------------------------------------------------------------------
@@ -105,21 +120,21 @@ class _Layers(_Step):
     NAMES: ClassVar[tuple[str, ...]] = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
     proj_size = 0
 
+    @checked
     def __init__(
         self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
+        input_size: Natural,
+        hidden_size: Count,
+        num_layers: Stacked = 1,
         bias: bool = True,
         batch_first: bool = False,
-        dropout: float = 0.0,
+        dropout: Chance = 0.0,
         bidirectional: bool = False,
         dtype: DTypeLike = "float32",
     ) -> None:
-        check_counts(self, 1, hidden_size=hidden_size, num_layers=num_layers)
-        check_counts(self, input_size=input_size)
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.batch_first, self.dropout, self.bidirectional = batch_first, dropout, bidirectional
+        check_room(_shapes(self.GATES, 0, hidden_size, self.proj_size), num_layers)
         for layer in range(num_layers):
             inputs = input_size if layer == 0 else self._shown * len(self._directions)
             for direction in self._directions:
@@ -204,15 +219,16 @@ class _Layers(_Step):
 class RNN(_Layers, _Plain):
     """Layers of `tanh` or `relu` of what comes in and the state; see `LSTM`."""
 
+    @checked
     def __init__(
         self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
+        input_size: Natural,
+        hidden_size: Count,
+        num_layers: Stacked = 1,
         nonlinearity: Literal["tanh", "relu"] = "tanh",
         bias: bool = True,
         batch_first: bool = False,
-        dropout: float = 0.0,
+        dropout: Chance = 0.0,
         bidirectional: bool = False,
         dtype: DTypeLike = "float32",
     ) -> None:
@@ -220,7 +236,7 @@ class RNN(_Layers, _Plain):
             *(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional),
             dtype=dtype,
         )
-        self.nonlinearity = _nonlinearity(nonlinearity)
+        self.nonlinearity: Literal["tanh", "relu"] = nonlinearity
 
     def forward(self, x: Tensor, hx: ArrayLike | None = None) -> tuple[Tensor, Tensor]:
         output, (hidden,) = self.run(x, None if hx is None else [hx])
@@ -242,19 +258,20 @@ class LSTM(_Layers, _LongShort):
     With `proj_size` the hidden states are projected to so many elements.
     """
 
+    @checked
     def __init__(
         self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
+        input_size: Natural,
+        hidden_size: Count,
+        num_layers: Stacked = 1,
         bias: bool = True,
         batch_first: bool = False,
-        dropout: float = 0.0,
+        dropout: Chance = 0.0,
         bidirectional: bool = False,
-        proj_size: int = 0,
+        proj_size: Natural = 0,
         dtype: DTypeLike = "float32",
     ) -> None:
-        if not 0 <= proj_size < max(hidden_size, 1):
+        if proj_size >= hidden_size:
             fail(f"proj_size is from 0 to below the hidden size {hidden_size}, got {proj_size}")
         self.proj_size = proj_size
         super().__init__(
@@ -280,10 +297,14 @@ class _Cell(_Step):
     bias_ih: Array | None
     bias_hh: Array | None
 
+    @checked
     def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, dtype: DTypeLike = "float32"
+        self,
+        input_size: Natural,
+        hidden_size: Count,
+        bias: bool = True,
+        dtype: DTypeLike = "float32",
     ) -> None:
-        check_counts(self, input_size=input_size, hidden_size=hidden_size)
         made = _weights(self.GATES, input_size, hidden_size, bias, dtype)
         self.input_size, self.hidden_size = input_size, hidden_size
         self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh = made
@@ -306,16 +327,17 @@ class _Cell(_Step):
 class RNNCell(_Cell, _Plain):
     """One step of `RNN`."""
 
+    @checked
     def __init__(
         self,
-        input_size: int,
-        hidden_size: int,
+        input_size: Natural,
+        hidden_size: Count,
         bias: bool = True,
         nonlinearity: Literal["tanh", "relu"] = "tanh",
         dtype: DTypeLike = "float32",
     ) -> None:
         super().__init__(input_size, hidden_size, bias, dtype)
-        self.nonlinearity = _nonlinearity(nonlinearity)
+        self.nonlinearity: Literal["tanh", "relu"] = nonlinearity
 
     def forward(self, x: Tensor, hx: ArrayLike | None = None) -> Tensor:
         return self.advance(x, None if hx is None else [hx])[0]
@@ -336,9 +358,3 @@ class LSTMCell(_Cell, _LongShort):
     ) -> tuple[Tensor, Tensor]:
         hidden, cell = self.advance(x, hx)
         return hidden, cell
-
-
-def _nonlinearity(name: Literal["tanh", "relu"]) -> Literal["tanh", "relu"]:
-    if name not in ("tanh", "relu"):
-        fail(f"the nonlinearity is 'tanh' or 'relu', got {name!r}")
-    return name

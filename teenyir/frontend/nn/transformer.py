@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from teenyir.frontend import activations
+from teenyir.frontend.arguments import Chance, Count, Natural, NonNegative, Repeats, checked
 from teenyir.frontend.core import Array, ArrayLike
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import fail
@@ -22,6 +23,7 @@ from teenyir.frontend.nn.containers import ModuleList
 from teenyir.frontend.nn.linear import Linear
 from teenyir.frontend.nn.module import Module
 from teenyir.frontend.nn.normalization import LayerNorm
+from teenyir.frontend.nn.weights import check_room
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
@@ -32,14 +34,15 @@ Activation = str | Callable[..., Any]
 class _Layer(Module):
     """A network on each token, and what the parts of a layer have in common."""
 
+    @checked
     def __init__(
         self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int,
-        dropout: float,
+        d_model: Count,
+        nhead: Count,
+        dim_feedforward: Natural,
+        dropout: Chance,
         activation: Activation,
-        layer_norm_eps: float,
+        layer_norm_eps: NonNegative,
         batch_first: bool,
         norm_first: bool,
         bias: bool,
@@ -57,7 +60,7 @@ class _Layer(Module):
         self.dropout = Dropout(dropout)
         self.linear2 = Linear(dim_feedforward, d_model, bias, dtype)
 
-    def _norm(self, eps: float, bias: bool, dtype: DTypeLike) -> LayerNorm:
+    def _norm(self, eps: NonNegative, bias: bool, dtype: DTypeLike) -> LayerNorm:
         return LayerNorm(self.linear1.weight.shape[1], eps, bias=bias, dtype=dtype)
 
     def _added(self, x: Tensor, norm: LayerNorm, part: Callable[[Tensor], Tensor]) -> Tensor:
@@ -71,14 +74,15 @@ class _Layer(Module):
 class TransformerEncoderLayer(_Layer):
     """Attention of a sequence to itself, and a network on each token."""
 
+    @checked
     def __init__(
         self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
+        d_model: Count,
+        nhead: Count,
+        dim_feedforward: Natural = 2048,
+        dropout: Chance = 0.1,
         activation: Activation = "relu",
-        layer_norm_eps: float = 1e-5,
+        layer_norm_eps: NonNegative = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
         bias: bool = True,
@@ -109,14 +113,15 @@ class TransformerEncoderLayer(_Layer):
 class TransformerDecoderLayer(_Layer):
     """Attention of a sequence to itself and to another, `memory`, and a network on each token."""
 
+    @checked
     def __init__(
         self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
+        d_model: Count,
+        nhead: Count,
+        dim_feedforward: Natural = 2048,
+        dropout: Chance = 0.1,
         activation: Activation = "relu",
-        layer_norm_eps: float = 1e-5,
+        layer_norm_eps: NonNegative = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
         bias: bool = True,
@@ -166,16 +171,18 @@ class TransformerDecoderLayer(_Layer):
 
 def _copies(layer: Module, count: int) -> ModuleList:
     """So many layers with weights of their own, which start alike."""
+    check_room([weight.shape for weight in layer.named_parameters().values()], count)
     return ModuleList(deepcopy(layer) for _ in range(count))
 
 
 class TransformerEncoder(Module):
     """Copies of a layer one after the other, and perhaps a normalisation."""
 
+    @checked
     def __init__(
         self,
         encoder_layer: Module,
-        num_layers: int,
+        num_layers: Repeats,
         norm: Module | None = None,
         enable_nested_tensor: bool = True,
         mask_check: bool = True,
@@ -202,7 +209,10 @@ class TransformerEncoder(Module):
 class TransformerDecoder(Module):
     """Copies of a layer one after the other, and perhaps a normalisation."""
 
-    def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
+    @checked
+    def __init__(
+        self, decoder_layer: Module, num_layers: Repeats, norm: Module | None = None
+    ) -> None:
         self.layers, self.norm = _copies(decoder_layer, num_layers), norm
 
     def forward(
@@ -233,18 +243,19 @@ class TransformerDecoder(Module):
 class Transformer(Module):
     """An encoder, and a decoder whose memory is what that gives."""
 
+    @checked
     def __init__(
         self,
-        d_model: int = 512,
-        nhead: int = 8,
-        num_encoder_layers: int = 6,
-        num_decoder_layers: int = 6,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
+        d_model: Count = 512,
+        nhead: Count = 8,
+        num_encoder_layers: Repeats = 6,
+        num_decoder_layers: Repeats = 6,
+        dim_feedforward: Natural = 2048,
+        dropout: Chance = 0.1,
         activation: Activation = "relu",
         custom_encoder: Module | None = None,
         custom_decoder: Module | None = None,
-        layer_norm_eps: float = 1e-5,
+        layer_norm_eps: NonNegative = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
         bias: bool = True,
@@ -295,6 +306,6 @@ class Transformer(Module):
         )
 
     @staticmethod
-    def generate_square_subsequent_mask(sz: int, dtype: DTypeLike = "float32") -> Array:
+    def generate_square_subsequent_mask(sz: Natural, dtype: DTypeLike = "float32") -> Array:
         """A mask, [sz, sz], to be added: minus infinity for the sources after each target."""
         return np.triu(np.full((sz, sz), -np.inf), 1).astype(as_dtype(dtype).numpy())

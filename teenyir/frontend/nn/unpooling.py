@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from teenyir.frontend import unpooling
+from teenyir.frontend.arguments import Margins, Sizes, checked
 from teenyir.frontend.core import Array, ArrayLike, as_tensor
 from teenyir.frontend.errors import fail
 from teenyir.frontend.linear import per_axis
@@ -15,8 +16,6 @@ from teenyir.frontend.pooling import known_extent
 
 if TYPE_CHECKING:
     from teenyir.frontend.tensor import Tensor
-
-Size = int | tuple[int, ...]
 
 
 class _MaxUnpool(Module):
@@ -28,7 +27,10 @@ class _MaxUnpool(Module):
 
     RANK: ClassVar[int]
 
-    def __init__(self, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> None:
+    @checked
+    def __init__(
+        self, kernel_size: Sizes, stride: Sizes | None = None, padding: Margins = 0
+    ) -> None:
         self.kernel_size = per_axis(kernel_size, self.RANK, "kernel_size")
         self.stride = per_axis(kernel_size if stride is None else stride, self.RANK, "stride")
         self.padding = per_axis(padding, self.RANK, "padding")
@@ -77,10 +79,11 @@ class _FractionalMaxPool(Module):
 
     RANK: ClassVar[int]
 
+    @checked
     def __init__(
         self,
-        kernel_size: Size,
-        output_size: Size | None = None,
+        kernel_size: Sizes,
+        output_size: Sizes | None = None,
         output_ratio: float | tuple[float, ...] | None = None,
         return_indices: bool = False,
         _random_samples: Array | None = None,

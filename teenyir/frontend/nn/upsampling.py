@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from teenyir.dialects import graph
+from teenyir.frontend.arguments import Scale, Sizes, checked
 from teenyir.frontend.arrangement import repeat
 from teenyir.frontend.core import Array, ArrayLike, as_tensor, cast_to
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import take
 from teenyir.frontend.nn.module import Module
+from teenyir.frontend.nn.weights import check_room
 from teenyir.frontend.reductions import computing
 
 if TYPE_CHECKING:
@@ -43,18 +46,17 @@ class Upsample(Module):
     is that of the extents, which are rounded down.
     """
 
+    @checked
     def __init__(
         self,
-        size: int | tuple[int, ...] | None = None,
-        scale_factor: float | tuple[float, ...] | None = None,
+        size: Sizes | None = None,
+        scale_factor: Scale | tuple[Scale, ...] | None = None,
         mode: Mode = "nearest",
         align_corners: bool | None = None,
         recompute_scale_factor: bool | None = None,
     ) -> None:
         if (size is None) == (scale_factor is None):
             fail("Upsample takes either a size or a scale_factor")
-        if mode not in RANKS:
-            fail(f"the mode is one of {', '.join(RANKS)}, got {mode!r}")
         if align_corners and mode.startswith("nearest"):
             fail("align_corners is for the modes that are linear or cubic")
         if recompute_scale_factor and size is not None:
@@ -70,7 +72,7 @@ class Upsample(Module):
         if rank not in RANKS[self.mode]:
             fail(f"the mode {self.mode!r} does not take extents {graph.as_text(tensor.extents)}")
         given = self.scale_factor if self.size is None else self.size
-        values = given if isinstance(given, tuple) else (given,) * rank
+        values = given if isinstance(given, Sequence) else (given,) * rank
         if len(values) != rank:
             fail(f"{rank} spatial axes take as many numbers, got {given}")
         wide = tensor if self.mode.startswith("nearest") else computing(tensor)
@@ -89,6 +91,7 @@ class Upsample(Module):
         new = math.floor(extent * value) if self.size is None else int(value)
         if new < 1:
             fail(f"{extent} elements are made into {new}")
+        check_room([(4, new)])  # what each is made of, and in which shares
         is_exact = self.size is None and not self.recompute_scale_factor
         step = 1 / value if is_exact else extent / new
         if nearest:
@@ -109,10 +112,11 @@ class Upsample(Module):
 class UpsamplingNearest2d(Upsample):
     """`Upsample` of [batch, channels, rows, columns] in the mode "nearest"."""
 
+    @checked
     def __init__(
         self,
-        size: int | tuple[int, ...] | None = None,
-        scale_factor: float | tuple[float, ...] | None = None,
+        size: Sizes | None = None,
+        scale_factor: Scale | tuple[Scale, ...] | None = None,
     ) -> None:
         super().__init__(size, scale_factor, "nearest")
 
@@ -120,10 +124,11 @@ class UpsamplingNearest2d(Upsample):
 class UpsamplingBilinear2d(Upsample):
     """`Upsample` of [batch, channels, rows, columns] in the mode "bilinear", corners aligned."""
 
+    @checked
     def __init__(
         self,
-        size: int | tuple[int, ...] | None = None,
-        scale_factor: float | tuple[float, ...] | None = None,
+        size: Sizes | None = None,
+        scale_factor: Scale | tuple[Scale, ...] | None = None,
     ) -> None:
         super().__init__(size, scale_factor, "bilinear", align_corners=True)
 

@@ -1,0 +1,62 @@
+"""Initial weights: random ones from one generator, and of one value."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable
+
+import numpy as np
+
+from teenyir.dialects.dtypes import DType
+from teenyir.frontend.core import Array
+from teenyir.frontend.dtypes import DTypeLike, as_dtype
+from teenyir.frontend.errors import fail
+
+Shape = tuple[int, ...]
+
+_GENERATOR: list[np.random.Generator] = [np.random.default_rng(0)]
+
+
+def manual_seed(seed: int) -> None:
+    """Start the generator of initial weights anew. It starts with seed 0."""
+    _GENERATOR[0] = np.random.default_rng(seed)
+
+
+def uniform(bound: float, shape: Shape, dtype: DType) -> Array:
+    """Initial weights, evenly distributed over `[-bound, bound)`."""
+    check_room([shape])
+    return _GENERATOR[0].uniform(-bound, bound, shape).astype(dtype.numpy())
+
+
+def normal(shape: Shape, dtype: DType) -> Array:
+    """Initial weights, of the normal distribution with mean 0 and variance 1."""
+    check_room([shape])
+    return _GENERATOR[0].standard_normal(shape).astype(dtype.numpy())
+
+
+def filled(value: float, shape: Shape, dtype: DTypeLike) -> Array:
+    """Weights that all are one value."""
+    check_room([shape])
+    return np.full(shape, value, as_dtype(dtype).numpy())
+
+
+def check_room(shapes: Iterable[Shape], times: int = 1) -> None:
+    """Raises TraceError where so many arrays of these extents are more than the machine holds.
+
+    Elements count as float64, which random ones are drawn in.
+    """
+    each = list(shapes)
+    wanted = 8 * times * sum(math.prod(shape) for shape in each)
+    if wanted > (memory := _memory()):
+        texts = ", ".join(map(str, each[:4])) + ", ..." * (len(each) > 4)
+        many = f"{times} times " if times > 1 else ""
+        fail(f"weights of extents {many}{texts} do not fit into the {memory} bytes of this machine")
+
+
+def _memory() -> float:
+    """Bytes of memory; any number where the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return math.inf
