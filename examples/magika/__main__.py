@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
+from examples.lines import printable
 from examples.magika.identify import content_of, identify, network, published_config
 from teenyir.diagnostics import CompileError
 
@@ -25,10 +26,11 @@ def main() -> int:
         print(problem, file=sys.stderr)
         return 1
     done = perf_counter()
-    width = max(len(str(file)) for file in files)
-    for file, answer in zip(files, answers, strict=True):
+    names = [printable(str(file)) for file in files]
+    width = max(map(len, names))
+    for name, answer in zip(names, answers, strict=True):
         print(
-            f"{file!s:{width}}  {answer.label:12} {answer.score * 100:5.1f} %  {answer.description}"
+            f"{name:{width}}  {answer.label:12} {answer.score * 100:5.1f} %  {answer.description}"
         )
     print(f"compiled in {ready - start:.1f} s, run in {done - ready:.3f} s", file=sys.stderr)
     return 0

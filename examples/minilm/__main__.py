@@ -4,6 +4,7 @@ import argparse
 import sys
 from time import perf_counter
 
+from examples.lines import printable
 from examples.minilm.encoder import embedded, program, published, tokenizer
 from teenyir.diagnostics import CompileError
 
@@ -33,7 +34,7 @@ def main() -> int:
         return 1
     done = perf_counter()
     for cosines, sentence in zip(vectors @ vectors.T, sentences, strict=True):
-        print("".join(f"{cosine:6.2f}" for cosine in cosines), "", sentence)
+        print("".join(f"{cosine:6.2f}" for cosine in cosines), "", printable(sentence))
     print(f"compiled in {ready - start:.1f} s, run in {done - ready:.3f} s", file=sys.stderr)
     return 0
 

@@ -40,6 +40,8 @@ class Tokenizer:
 
     def pieces(self, word: str) -> list[str]:
         """The longest entries that a word starts with, one after the other."""
+        if len(word) > LONGEST_WORD:
+            return ["[UNK]"]
         found: list[str] = []
         start = 0
         while start < len(word):
@@ -51,7 +53,7 @@ class Tokenizer:
                     break
             else:
                 return ["[UNK]"]
-        return found if len(word) <= LONGEST_WORD else ["[UNK]"]
+        return found
 
     def batch(self, texts: Sequence[str], most: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """The numbers of several texts, [texts, tokens], and which of them are no padding."""

@@ -16,7 +16,7 @@ BAR = 40
 def main() -> int:
     """Judge a recording, or the sounds that are made here; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m examples.silero", description=__doc__)
-    parser.add_argument("file", nargs="?", type=Path, help="WAV of 16 bits at 8 or 16 kHz")
+    parser.add_argument("file", nargs="?", type=Path, help="WAV of integers at 8 or 16 kHz")
     file: Path | None = parser.parse_args().file
     try:
         rate, samples = sound.recording(file) if file else (16000, sound.scene(16000))

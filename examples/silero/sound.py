@@ -78,21 +78,30 @@ def scene(rate: int) -> NDArray[np.float32]:
 
 
 def recording(file: Path) -> tuple[int, NDArray[np.float32]]:
-    """The rate and the samples of a WAV file of 16-bit integers, its channels averaged.
+    """The rate and the samples of a WAV file of integers, its channels averaged.
 
-    Raises InputError where it is anything else.
+    What a file that is cut off has of its last sample is left out. Raises InputError where it is
+    anything else.
     """
     try:
         with wave.open(str(file), "rb") as stream:
-            rate, width, channels = (
-                stream.getframerate(),
-                stream.getsampwidth(),
-                stream.getnchannels(),
-            )
+            rate, width = stream.getframerate(), stream.getsampwidth()
+            channels = stream.getnchannels()
             content = stream.readframes(stream.getnframes())
-    except (OSError, EOFError, wave.Error) as problem:
+    except EOFError:
+        raise InputError(f"cannot read {file}: it ends before its sound begins") from None
+    except (OSError, wave.Error) as problem:
         raise InputError(f"cannot read {file}: {problem}") from None
-    if width != 2:
-        raise InputError(f"{file}: samples of 16 bits are needed, it has {8 * width}")
-    samples = np.frombuffer(content, "<i2").reshape(-1, channels)
-    return rate, (samples.mean(axis=1) / 2**15).astype(np.float32)
+    whole = len(content) - len(content) % (width * channels)
+    samples = numbers(content[:whole], width).reshape(-1, channels)
+    return rate, samples.mean(axis=1).astype(np.float32)
+
+
+def numbers(content: bytes, width: int) -> NDArray[np.float64]:
+    """Samples of so many bytes, the lowest first, in -1..1; those of one byte are unsigned."""
+    parts = np.frombuffer(content, np.uint8).reshape(-1, width)
+    if width == 1:
+        return (parts[:, 0] - 128.0) / 128
+    wide = np.zeros((len(parts), 4), np.uint8)
+    wide[:, 4 - width :] = parts
+    return wide.view("<i4")[:, 0] / 2.0**31

@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 import teenyir as ty
 from examples import wheels
+from examples.lines import printable
 from examples.magika import identify
 from examples.magika.__main__ import main
 from teenyir.interpreter import run
@@ -115,6 +117,11 @@ def test_an_answer_that_is_not_sure_is_text_or_unknown(config: identify.Config):
     assert answer("markdown", 0.76) == "markdown" and answer("markdown", 0.74) == "txt"
     assert answer("png", 0.51) == "png" and answer("png", 0.49) == "unknown"
     assert answer("randomtxt", 0.99) == "txt" and answer("randombytes", 0.99) == "unknown"
+
+
+def test_names_that_no_terminal_has_are_escaped(monkeypatch):
+    monkeypatch.setattr("sys.stdout", TextIOWrapper(BytesIO(), encoding="ascii"))
+    assert printable("a\udcffb \u00e9") == "a\\udcffb \\xe9"
 
 
 def test_a_file_that_is_not_there_is_an_error(monkeypatch, capsys):

@@ -53,6 +53,12 @@ def test_words_are_cut_into_the_longest_pieces():
     assert mask.tolist() == [[True] * 3 + [False] * 2, [True] * 5]
 
 
+def test_a_word_of_a_million_letters_is_unknown_at_once():
+    cut = tokens.Tokenizer(["[UNK]", "[CLS]", "[SEP]", "a", "##a"])
+    assert cut("a" * 1_000_000, 8) == [1, 0, 2]
+    assert cut("a" * tokens.LONGEST_WORD, 200) == [1, 3, *[4] * 99, 2]
+
+
 def test_text_is_split_at_blanks_and_marks():
     assert tokens.words("Déjà-vu,\u00a0北京\x00 ok\u3000“x”") == [
         *("deja", "-", "vu", ",", "北", "京", "ok", "“", "x", "”")

@@ -102,8 +102,19 @@ def test_recordings_are_read(tmp_path):
     two = np.array([[100, 300], [-32768, -32768]], "<i2").tobytes()
     rate, samples = sound.recording(written("two.wav", 8000, 2, two, 2))
     assert rate == 8000 and samples.tolist() == [200 / 2**15, -1.0]
-    with pytest.raises(InputError, match="samples of 16 bits are needed, it has 8"):
-        sound.recording(written("narrow.wav", 8000, 1, b"\x80\x80"))
+    for width, content in (
+        (1, b"\xc0\x00"),
+        (3, b"\0\0\x40\0\0\x80"),
+        (4, bytes(3) + b"\x40" + bytes(3) + b"\x80"),
+    ):
+        _, samples = sound.recording(written("other.wav", 8000, width, content))
+        assert samples.tolist() == [0.5, -1.0]
+    cut = written("two.wav", 8000, 2, two, 2).read_bytes()[:-3]  # within its second sample
+    (tmp_path / "cut.wav").write_bytes(cut)
+    assert sound.recording(tmp_path / "cut.wav")[1].tolist() == [200 / 2**15]
+    (tmp_path / "empty.wav").write_bytes(b"")
+    with pytest.raises(InputError, match="it ends before its sound begins"):
+        sound.recording(tmp_path / "empty.wav")
     (tmp_path / "text.wav").write_text("no sound")
     with pytest.raises(InputError, match="cannot read"):
         sound.recording(tmp_path / "text.wav")
