@@ -66,6 +66,8 @@ MOST_REPEATS = 4096
 
 Count = Annotated[int, Within(1)]
 Natural = Annotated[int, Within(0)]
+End = Annotated[int, Within(-(2**63), 2**64)]
+"""What integers of any width begin at, or end before."""
 Repeats = Annotated[int, Within(0, MOST_REPEATS)]
 Sizes = Count | Sequence[Count]
 """One for all axes, or one for each."""
@@ -193,6 +195,8 @@ def _number(base: type, within: Within) -> _Kind:
 
     def bounded(value: Any) -> Any:
         number = read(value)
+        if base is int and within.high == math.inf and not -(2**63) <= number < 2**63:
+            _unfit("an integer of 64 bits")
         return number if number in within or within == Within() else _unfit()
 
     return _Kind(f"{noun}{within}", bounded)
@@ -201,8 +205,7 @@ def _number(base: type, within: Within) -> _Kind:
 def _integer(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         _unfit()
-    number = int(cast(int, value))
-    return number if -(2**63) <= number < 2**63 else _unfit("an integer of 64 bits")
+    return int(cast(int, value))
 
 
 def _float(value: Any) -> int | float:
@@ -219,7 +222,7 @@ def _float(value: Any) -> int | float:
 
 
 def _extent(value: Any) -> int | Dim:
-    return value if isinstance(value, Dim) else _integer(value)
+    return value if isinstance(value, Dim) else _WORD.read(value)
 
 
 def _flag(value: Any) -> bool:
@@ -242,6 +245,8 @@ def _numbers(value: Any) -> Any:
 def _call(value: Any) -> Any:
     return value if callable(value) else _unfit()
 
+
+_WORD = _number(int, Within())
 
 _PLAIN = {
     bool: _Kind("True or False", _flag),

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from teenyir.dialects import dtypes, graph
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import Expr
-from teenyir.frontend.arguments import checked
+from teenyir.frontend.arguments import End, checked
 from teenyir.frontend.bits import bitcast
 from teenyir.frontend.core import (
     ArrayLike,
@@ -255,8 +255,8 @@ def gumbel(key: ArrayLike, shape: Shape = (), /, *, dtype: DTypeLike = "float32"
 @checked
 def integers(
     key: ArrayLike,
-    low: int,
-    high: int,
+    low: End,
+    high: End,
     shape: Shape = (),
     /,
     *,
