@@ -11,8 +11,8 @@ wait in local memory:
         y[i, j] = s                           for j
                                                 y[i, j] = row[j]
 
-Where a step loads one value, several rows are added up at a time, and the sums that wait are read
-and written once for all of them:
+Where a step loads one value along the row, several rows are added up at a time, and the sums that
+wait are read and written once for all of them:
 
                                             for k in blocks of 8, j
                                               row[j] += b[k, j] + b[k + 1, j] + ..
@@ -132,7 +132,7 @@ def _interchange(reduction: kernel.ReduceOp, row: kernel.RangeOp, nest: kernel.N
     for old in (*closed, row):
         copies[old.result] = builder.insert(old.clone()).result
         copies[old.result].name_hint = old.result.name_hint
-    over, rows = [copies[range_.result] for range_ in closed], _at_a_time(closed[-1], inner)
+    over, rows = [copies[range_.result] for range_ in closed], _at_a_time(closed[-1], row, inner)
     if rows is not None:
         over[-1], copies[closed[-1].result] = _block(over[-1], rows)
     for old in inner:
@@ -162,10 +162,13 @@ def _interchange(reduction: kernel.ReduceOp, row: kernel.RangeOp, nest: kernel.N
     erase_unused([reduction, *reversed(inner), *closed])
 
 
-def _at_a_time(range_: kernel.RangeOp, inner: Sequence[Operation]) -> kernel.RangeOp | None:
+def _at_a_time(
+    range_: kernel.RangeOp, row: kernel.RangeOp, inner: Sequence[Operation]
+) -> kernel.RangeOp | None:
     """A range over the rows that are added up at a time; None for one by one."""
     extent = range_.extent.constant
-    if extent is None or sum(isinstance(op, kernel.LoadOp) for op in inner) != 1:
+    along = [op for op in inner if isinstance(op, kernel.LoadOp) and row in _ranges(op)]
+    if extent is None or len(along) != 1:
         return None
     count = next((rows for rows in ROWS if extent % rows == 0), None)
     return None if count is None else kernel.RangeOp(0, count, kind="unroll")

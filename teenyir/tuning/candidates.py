@@ -14,7 +14,7 @@ from teenyir.passes.kernel.choose.lane_columns import LaneColumns
 from teenyir.passes.kernel.choose.products import Product, find_product
 from teenyir.passes.kernel.choose.registers import LATENCY, LOAD_SHARE, PORTS, Tile, tiles
 from teenyir.passes.kernel.choose.staged_products import find_staged
-from teenyir.passes.kernel.choose.tile_dots import TileDots, schedule_dots
+from teenyir.passes.kernel.choose.tile_dots import TileDots, has_few_columns, schedule_dots
 from teenyir.passes.kernel.choose.tile_products import (
     MOST_BYTES,
     Packed,
@@ -84,6 +84,8 @@ def _products(func: kernel.FuncOp) -> Iterator[Candidate]:
     product = find_product(func)
     if product is None or product.sizes[0] < 2:
         return
+    if has_few_columns(product, cpu.host().vector_bits):
+        yield from _sums_of(product)
     for tile in tiles(lanes_of(product.element_bytes), cpu.host().vector_registers):
         for packed in _packings(product):
             for rows_outside in (False, True):
@@ -133,15 +135,19 @@ def _cycles_of_product(product: Product, tile: Tile, packed: Packed, rows_outsid
 
 def _dots(func: kernel.FuncOp) -> Iterator[Candidate]:
     product = find_product(func, columns=False)
-    if product is None or not product.is_along_rows or product.sizes[2] < 2:
-        return
-    m, _, k = product.sizes
+    if product is not None and product.is_along_rows and product.sizes[2] > 1:
+        yield from _sums_of(product)
+
+
+def _sums_of(product: Product) -> Iterator[Candidate]:
+    """Sums along rows, of all columns at once where there are some."""
+    m, n, k = product.sizes
     for tile in tiles(lanes_of(product.element_bytes), cpu.host().vector_registers):
-        sums = tile.rows * tile.vectors
-        loads = sums + tile.vectors
+        sums = tile.rows * tile.vectors * n
+        loads = tile.rows * tile.vectors + tile.vectors * n
         step = max(sums / PORTS + loads * LOAD_SHARE, loads / PORTS, LATENCY)
         # at the end the lanes of each row are summed
-        cycles = -(-m // tile.rows) * (-(-k // tile.columns) * step + tile.rows * LATENCY)
+        cycles = -(-m // tile.rows) * (-(-k // tile.columns) * step + tile.rows * n * LATENCY)
         text = as_text(schedule_dots(product, tile))
         yield Candidate(text, cycles, (tile.rows, tile.columns))
 

@@ -86,7 +86,8 @@ def rows(func: kernel.FuncOp) -> Iterator[Candidate]:
     (along,) = kernel.closed_by(reduction)
     around = nest.in_text_order(nest.open_around(reduction))
     loads = [op for op in nest.ops if isinstance(op, kernel.LoadOp)]
-    if along not in loops or not any(moves_by_one(load, along) for load in loads):
+    loads = [op for op in loads if along in nest.operand_dependences[op]]
+    if along not in loops or not loads or not all(moves_by_one(op, along) for op in loads):
         return
     k, lanes = loops[along], lanes_of(SCALAR_BYTES[reduction.value.type])
     i = loops.get(around[-1]) if around else None

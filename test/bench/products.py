@@ -1,6 +1,6 @@
-"""Time products of matrices against numpy, one thread each, and against what the core can do.
+"""Time products of matrices against numpy, with as many threads each.
 
-    python test/bench/products.py [--rounds 15] [--json FILE] [SHAPE ...]
+    python test/bench/products.py [--threads 1] [--rounds 15] [--json FILE] [SHAPE ...]
 
 How they are timed is in `rounds`. Results are checked against float64.
 """
@@ -12,18 +12,29 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from rounds import Call, Refused, measure, row, use_one_cpu, work, write_json
+from rounds import Call, Refused, measure, row, use_last_cpus, use_one_cpu, work, write_json
 
-SHAPES: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
+SHAPES: dict[str, tuple[tuple[int, ...], tuple[int, ...] | None]] = {
     "256^3": ((256, 256), (256, 256)),
     "512^3": ((512, 512), (512, 512)),
     "1024^3": ((1024, 1024), (1024, 1024)),
     "2048^3": ((2048, 2048), (2048, 2048)),
     "1000x333x700": ((1000, 333), (333, 700)),
     "16x(128x64)(64x128)": ((16, 128, 64), (16, 64, 128)),
+    "64x(32x32)(32x32)": ((64, 32, 32), (64, 32, 32)),
+    "256^2 square": ((256, 256), None),
+    "1x512 by 512^2": ((1, 512), (512, 512)),
+    "2x512 by 512^2": ((2, 512), (512, 512)),
+    "4x512 by 512^2": ((4, 512), (512, 512)),
+    "8x512 by 512^2": ((8, 512), (512, 512)),
+    "1x2048 by 2048^2": ((1, 2048), (2048, 2048)),
+    "8x2048 by 2048^2": ((8, 2048), (2048, 2048)),
+    "512^2 by 512x1": ((512, 512), (512, 1)),
+    "512^2 by 512x2": ((512, 512), (512, 2)),
+    "512^2 by 512x8": ((512, 512), (512, 8)),
     "4096^2 vector": ((4096, 4096), (4096,)),
 }
-"""The factors of each product, f32."""
+"""The factors of each product, f32; None for the first once more, the same array."""
 
 TOLERANCE = 1e-5
 """The largest error, by the largest sum of absolute products."""
@@ -31,14 +42,18 @@ TOLERANCE = 1e-5
 
 def flops(shape: str) -> int:
     left, right = SHAPES[shape]
+    right = right or left
     return 2 * int(np.prod(left)) * (right[-1] if len(right) > 1 else 1)
 
 
 def teenyir_product(a: Any, b: Any) -> Call:
     import teenyir as ty
 
-    specs = [ty.Spec(each.shape, ty.float32) for each in (a, b)]
-    compiled = ty.trace(ty.matmul, *specs).lower(target="cpu").compile()
+    left, right = (ty.Spec(each.shape, ty.float32) for each in (a, b))
+    if a is b:
+        squared = ty.trace(lambda x: x @ x, left).lower(target="cpu").compile()
+        return lambda: squared(a)
+    compiled = ty.trace(ty.matmul, left, right).lower(target="cpu").compile()
     return lambda: compiled(a, b)
 
 
@@ -55,7 +70,9 @@ def prepare(peer: str) -> Callable[[str], Call]:
 
     def prepared(shape: str) -> Call:
         rng = np.random.default_rng(1)
-        a, b = (rng.normal(size=each).astype(np.float32) for each in SHAPES[shape])
+        left, right = SHAPES[shape]
+        a = rng.normal(size=left).astype(np.float32)
+        b = a if right is None else rng.normal(size=right).astype(np.float32)
         call = MAKERS[peer](a, b)
         wide = a.astype(float), b.astype(float)
         error = np.abs(call() - wide[0] @ wide[1]).max()
@@ -70,6 +87,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Time products of matrices.")
     parser.add_argument("shapes", nargs="*", metavar="SHAPE", help=", ".join(SHAPES))
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--cpu", type=int, help="the CPU that all run on")
     parser.add_argument("--json", metavar="FILE", help="write the seconds of each round")
     parser.add_argument("--worker", choices=MAKERS, help=argparse.SUPPRESS)
@@ -77,12 +95,15 @@ def main() -> None:
     if options.worker:
         work(prepare(options.worker))
         return
-    use_one_cpu(options.cpu)
+    if options.threads == 1:
+        use_one_cpu(options.cpu)
+    else:
+        use_last_cpus(options.threads)
     for shape in options.shapes:
         if shape not in SHAPES:
             parser.error(f"no shape {shape}; there are {', '.join(SHAPES)}")
     shapes = options.shapes or list(SHAPES)
-    results = measure(__file__, tuple(MAKERS), shapes, options.rounds)
+    results = measure(__file__, tuple(MAKERS), shapes, options.rounds, threads=options.threads)
     print(f"{'product':22}{'GFLOP/s':>10}{'numpy':>8}{'ratio':>8}{'of medians':>12}")
     for shape, found in results.items():
         compared = row(shape, found, "teenyir")

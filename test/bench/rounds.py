@@ -3,7 +3,8 @@
 A bench is a script that calls `work` when it is started with `--worker PEER`, and `measure` when it
 is started by hand. Peers keep to one CPU and reuse their memory, which page faults would otherwise
 be all that is measured of. Times are those of the process on the CPU, so that what else the machine
-does shows less. Ratios are of minima.
+does shows less; with several threads, on as many CPUs, they are those of the clock on the wall.
+Ratios are of minima.
 """
 
 from __future__ import annotations
@@ -28,12 +29,14 @@ BATCH = 0.06
 FEW_FAULTS = 8
 """Page faults a call that are let pass."""
 
-ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "TEENYIR_NUM_THREADS": "1",
+THREADS = "TEENYIR_NUM_THREADS"
+"""The variable that says how many threads a worker has."""
+
+POOLS = (THREADS, "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+ONE_THREAD = {
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+}
+ENVIRONMENT = {
     "JAX_PLATFORMS": "cpu",
     "MALLOC_MMAP_MAX_": "0",
     "MALLOC_TRIM_THRESHOLD_": "1000000000000",
@@ -99,11 +102,12 @@ def _counted(call: Call) -> tuple[Call, int]:
 
 def _batch(call: Call, count: int) -> Sample:
     call()  # the first of a batch is not timed
+    clock = time.process_time if os.environ.get(THREADS) == "1" else time.perf_counter
     faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    start = time.process_time()
+    start = clock()
     for _ in range(count):
         call()
-    seconds = time.process_time() - start
+    seconds = clock() - start
     faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - faults
     return Sample(seconds / count, faults / count)
 
@@ -116,11 +120,17 @@ def use_one_cpu(cpu: int | None = None) -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0)) if cpu is None else cpu})
 
 
+def use_last_cpus(count: int) -> None:
+    """Keep this process and the workers that it starts to so many CPUs."""
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-count:])
+
+
 class Worker:
     """A peer's process."""
 
-    def __init__(self, script: str, peer: str, python: str):
+    def __init__(self, script: str, peer: str, python: str, threads: int):
         environment = {k: v for k, v in os.environ.items() if k not in OVERRIDES} | ENVIRONMENT
+        environment |= dict.fromkeys(POOLS, str(threads)) | (ONE_THREAD if threads == 1 else {})
         command = [python, script, "--worker", peer]
         pipe = subprocess.PIPE
         self.peer = peer
@@ -153,13 +163,14 @@ def measure(
     cases: Sequence[str],
     rounds: int,
     python: Mapping[str, str] | None = None,
+    threads: int = 1,
 ) -> Results:
     """Samples of each case from each peer's worker, which `script` starts; a round has one of each.
 
-    `python` gives a peer an interpreter other than this one.
+    `python` gives a peer an interpreter other than this one; each has so many `threads`.
     """
     chosen = python or {}
-    workers = [Worker(script, peer, chosen.get(peer, sys.executable)) for peer in peers]
+    workers = [Worker(script, peer, chosen.get(peer, sys.executable), threads) for peer in peers]
     results: dict[str, dict[str, list[Sample] | Refusal]] = {}
     for case in cases:
         found: dict[str, list[Sample] | Refusal] = {peer: [] for peer in peers}

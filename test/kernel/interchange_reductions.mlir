@@ -39,6 +39,27 @@ kernel.func @product(out %y: !kernel.buf<[N, 48] x f32>, in %a: !kernel.buf<[N, 
   kernel.store %s, %y[%i, %j]
 }
 
+// A factor that is the same along the row counts for nothing: eight rows are added up at a time.
+
+// CHECK-LABEL: kernel.func @eight_rows
+// CHECK:         %ko = kernel.range 0 to 4
+// CHECK-NEXT:    %ku = kernel.range 0 to 8 unroll
+// CHECK-NEXT:    %k = kernel.index %ko * 8 + %ku
+// CHECK-NEXT:    %[[J:.*]] = kernel.range 0 to 48
+// CHECK:         kernel.load %b[%k, %[[J]]]
+// CHECK:         kernel.reduce %{{.*}} over(%ku) {kind = "add"}
+// CHECK:         accumulating(%ko)
+kernel.func @eight_rows(out %y: !kernel.buf<[N, 48] x f32>, in %a: !kernel.buf<[N, 32] x f32>, in %b: !kernel.buf<[32, 48] x f32>) dims(N in 0..64) {
+  %i = kernel.range 0 to N
+  %j = kernel.range 0 to 48
+  %k = kernel.range 0 to 32
+  %0 = kernel.load %a[%i, %k]
+  %1 = kernel.load %b[%k, %j]
+  %2 = arith.mulf %0, %1 : f32
+  %s = kernel.reduce %2 over(%k) {kind = "add"}
+  kernel.store %s, %y[%i, %j]
+}
+
 // Both factors lie along the summed axis: the order is right as it is.
 
 // CHECK-LABEL: kernel.func @transposed

@@ -75,6 +75,30 @@ kernel.func @vector(out %y: !kernel.buf<[400] x f32>, in %a: !kernel.buf<[400, 7
   kernel.store %s, %y[%i]
 }
 
+// A matrix times itself: the load with the columns is packed.
+kernel.func @square(out %y: !kernel.buf<[200, 200] x f32>, in %a: !kernel.buf<[200, 200] x f32>) {
+  %i = kernel.range 0 to 200
+  %j = kernel.range 0 to 200
+  %k = kernel.range 0 to 200
+  %x = kernel.load %a[%i, %k]
+  %w = kernel.load %a[%k, %j]
+  %p = arith.mulf %x, %w : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  kernel.store %s, %y[%i, %j]
+}
+
+// Two columns would leave most lanes idle: that is left to sums along rows.
+kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf<[200, 200] x f32>, in %b: !kernel.buf<[200, 2] x f32>) {
+  %i = kernel.range 0 to 200
+  %j = kernel.range 0 to 2
+  %k = kernel.range 0 to 200
+  %x = kernel.load %a[%i, %k]
+  %w = kernel.load %b[%k, %j]
+  %p = arith.mulf %x, %w : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  kernel.store %s, %y[%i, %j]
+}
+
 // CHECK:      builtin.module {
 // CHECK-NEXT:   kernel.func @product(out %y: !kernel.buf<[100, 96] x f32>, in %a: !kernel.buf<[100, 70] x f32>, in %b: !kernel.buf<[70, 96] x f32>) {
 // CHECK-NEXT:     %jo = kernel.range 0 to 2
@@ -185,6 +209,43 @@ kernel.func @vector(out %y: !kernel.buf<[400] x f32>, in %a: !kernel.buf<[400, 7
 // CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
 // CHECK-NEXT:     kernel.store %s, %y[%i]
 // CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @square(out %y: !kernel.buf<[200, 200] x f32>, in %a: !kernel.buf<[200, 200] x f32>) {
+// CHECK-NEXT:     %jo = kernel.range 0 to 7
+// CHECK-NEXT:     %io = kernel.range 0 to 20
+// CHECK-NEXT:     %iu = kernel.range 0 to 10 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 10 + %iu
+// CHECK-NEXT:     %ju = kernel.range 0 to 2 unroll
+// CHECK-NEXT:     %jv = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jn = kernel.index %ju * 16 + %jv
+// CHECK-NEXT:     %j = kernel.index %jo * 32 + %jn
+// CHECK-NEXT:     %0 = kernel.index 200
+// CHECK-NEXT:     %1 = arith.cmpi slt, %j, %0 : index
+// CHECK-NEXT:     %k = kernel.range 0 to 200
+// CHECK-NEXT:     %x = kernel.load %a[%i, %k]
+// CHECK-NEXT:     %2 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %kp = kernel.range 0 to 200
+// CHECK-NEXT:     %jup = kernel.range 0 to 2 unroll
+// CHECK-NEXT:     %jvp = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jn_1 = kernel.index %jup * 16 + %jvp
+// CHECK-NEXT:     %j_1 = kernel.index %jo * 32 + %jn_1
+// CHECK-NEXT:     %3 = arith.cmpi slt, %j_1, %0 : index
+// CHECK-NEXT:     %w = kernel.load %a[%kp, %j_1] if %3 else %2
+// CHECK-NEXT:     %a_panel = kernel.stage %w[%kp, %jup, %jvp] over(%kp, %jup, %jvp) : !kernel.buf<[200, 2, 16] x f32, local>
+// CHECK-NEXT:     %w_1 = kernel.load %a_panel[%k, %ju, %jv]
+// CHECK-NEXT:     %p = arith.mulf %x, %w_1 : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i, %j] if %1
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf<[200, 200] x f32>, in %b: !kernel.buf<[200, 2] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 200
+// CHECK-NEXT:     %j = kernel.range 0 to 2
+// CHECK-NEXT:     %k = kernel.range 0 to 200
+// CHECK-NEXT:     %x = kernel.load %a[%i, %k]
+// CHECK-NEXT:     %w = kernel.load %b[%k, %j]
+// CHECK-NEXT:     %p = arith.mulf %x, %w : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i, %j]
+// CHECK-NEXT:   }
 // CHECK-NEXT: }
 
 // AVX2:      remark: a product of 100x96x70: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=24 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=b over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
@@ -192,3 +253,5 @@ kernel.func @vector(out %y: !kernel.buf<[400] x f32>, in %a: !kernel.buf<[400, 7
 // AVX2-NEXT: remark: a product of 200x96x170: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=24 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=t_1 over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 48x64x40: split-range{range=i by=6 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},stage-result{over=iu,ju,jv},set-kind{range=iur kind=loop},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: 7x13x5 is too small for a tile [tile-products, missed]
+// AVX2-NEXT: remark: a product of 200x200x200: split-range{range=i by=5 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=a over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
+// AVX2-NEXT: remark: 2 columns fill no half of a vector [tile-products, missed]

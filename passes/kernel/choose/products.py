@@ -54,6 +54,8 @@ class Product:
     """Whether the next step of the sum reads the next element of the first factor."""
     is_along_columns: bool
     """Whether the next column is the next element of the second factor."""
+    has_constant_columns: bool
+    """Whether there are always so many columns."""
     is_bounded: bool
     """Whether every step's extent has a maximum, so that all steps fit into memory."""
     is_transposed: bool
@@ -126,6 +128,7 @@ class _Matcher:
                 "clamped" if self._is_direct(row, nest) else "gated",
                 moves_by_one(first, steps[-1]),
                 column is not None and moves_by_one(second, column),
+                column is not None and column.extent.constant is not None,
                 all(facts.interval(r.extent)[1] is not None for r in steps),
                 moves_by_one(second, steps[-1]) and sizes[-1] >= MANY_STEPS,
                 sum(map(ops_of, _computed_from(self.reduction))),
@@ -176,8 +179,7 @@ def _only_load(value: SSAValue, nest: kernel.Nest) -> kernel.LoadOp | None:
     if len(loads) != 1:
         return None
     (load,) = loads
-    uses = list(load.buffer.uses)
-    return load if len(uses) == 1 and load.buffer.name_hint else None
+    return load if load.buffer.name_hint else None
 
 
 def moves_by_one(op: kernel.LoadOp | kernel.StoreOp, range_: kernel.RangeOp) -> bool:

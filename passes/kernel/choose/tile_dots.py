@@ -10,6 +10,9 @@
 So what is loaded of `x` serves all rows of a block, and the sums do not wait for each other. Done
 for a kernel with one sum of products, in which one factor moves along memory with the sum and has a
 range of its own: a matrix times a vector, or times a few rows of a transposed one.
+
+A few columns, fewer than would fill half of a vector, are copies beside the rows; where they do not
+lie along memory with the sum, they are packed so that they do.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.products import FEWEST_PRODUCTS, Product, find_product
 from teenyir.passes.kernel.choose.registers import Tile
+from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.passes.kernel.schedule.split_range import SplitRange
@@ -32,6 +36,12 @@ from teenyir.targets import cpu
 
 FEWEST_ROWS = 8
 """Of fewer rows a block is not worth it."""
+
+MOST_ROWS_OF_COLUMNS = 4
+"""Rows of a block with columns beside them: of more the sums of lanes take as long as the rest."""
+
+MOST_PACKED = 1 << 18
+"""Bytes of columns that are packed: what stays in the second cache."""
 
 LONG = 8
 """Vectors in a row from which on two are summed at once."""
@@ -51,12 +61,14 @@ class TileDots(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
-        product = find_product(op, columns=False)
+        bits = self.vector_bits or cpu.host().vector_bits
+        product = find_product(op)
+        if product is None or not has_few_columns(product, bits):
+            product = find_product(op, columns=False)
         if product is None or not product.is_along_rows:
             session.preserve_all()
             return
         m, _, k = product.sizes
-        bits = self.vector_bits or cpu.host().vector_bits
         lanes = max(bits // 8 // product.element_bytes, 1)
         if m < FEWEST_ROWS or k < 2 * lanes or m * k < FEWEST_PRODUCTS:
             session.remark("missed", product.reduction, f"{m} sums of {k} are too small for a tile")
@@ -72,14 +84,39 @@ class TileDots(Pass):
     def schedule(self, product: Product, lanes: int) -> list[Primitive]:
         """The primitives that make the sums fast."""
         # with two vectors a row the accumulators take half of the registers
-        rows = max((self.registers or cpu.host().vector_registers) // 4, 1)
+        registers = self.registers or cpu.host().vector_registers
+        if product.column_name:
+            rows = max(min(registers // 2 // product.sizes[1], MOST_ROWS_OF_COLUMNS), 1)
+            return schedule_dots(product, Tile(rows, 1, lanes))
+        rows = max(registers // 4, 1)
         vectors = 2 if product.sizes[2] >= LONG * lanes else 1
         return schedule_dots(product, Tile(rows, vectors, lanes))
 
 
+def has_few_columns(product: Product, vector_bits: int) -> bool:
+    """Whether a product of matrices is better summed along its rows, all columns at once."""
+    _, n, k = product.sizes
+    lanes = vector_bits // 8 // product.element_bytes
+    fits = product.is_bounded and k * n * product.element_bytes <= MOST_PACKED
+    return (
+        product.is_along_rows
+        and product.has_constant_columns
+        and 2 * n <= lanes
+        and k >= 2 * lanes
+        and (fits or product.is_transposed)
+    )
+
+
 def schedule_dots(product: Product, tile: Tile) -> list[Primitive]:
-    """The primitives that sum so many rows at once, each in so many vectors."""
-    i, k = product.row_name, product.steps[-1]
+    """The primitives that sum so many rows at once, each in so many vectors, and all columns."""
+    i, j = product.row_name, product.column_name
+    *outer, k = product.steps
+    columns: list[Primitive] = []
+    if j:
+        columns.append(SetKind(range=j, kind="unroll"))
+        if not product.is_transposed:
+            over = (j, *outer, f"{k}o", f"{k}v")
+            columns.append(PackBuffer(buffer=product.right, over=over))
     return [
         SplitRange(
             range=i, by=tile.rows, outer=f"{i}o", inner=f"{i}u", loads=product.loads_of_rows
@@ -87,5 +124,6 @@ def schedule_dots(product: Product, tile: Tile) -> list[Primitive]:
         SplitRange(range=k, by=tile.columns, outer=f"{k}o", inner=f"{k}v"),
         SetKind(range=f"{i}u", kind="unroll"),
         SetKind(range=f"{k}v", kind="vector"),
-        SplitReduction(over=(*product.steps[:-1], f"{k}o")),
+        *columns,
+        SplitReduction(over=(*outer, f"{k}o")),
     ]

@@ -32,6 +32,8 @@ from teenyir.passes.kernel.choose.products import (
     find_product,
 )
 from teenyir.passes.kernel.choose.registers import Tile, choose_tile
+from teenyir.passes.kernel.choose.tile_dots import FEWEST_ROWS as FEWEST_ROWS_OF_SUMS
+from teenyir.passes.kernel.choose.tile_dots import has_few_columns
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
@@ -84,6 +86,11 @@ class TileProducts(Pass):
             return
         if product.is_transposed and m < ENOUGH_TO_TRANSPOSE:
             session.remark("missed", product.reduction, f"{m} rows do not pay for a transposition")
+            session.preserve_all()
+            return
+        bits = self.vector_bits or cpu.host().vector_bits
+        if m >= FEWEST_ROWS_OF_SUMS and has_few_columns(product, bits):
+            session.remark("missed", product.reduction, f"{n} columns fill no half of a vector")
             session.preserve_all()
             return
         schedule = self.schedule(product)
