@@ -9,7 +9,8 @@
 
 The rules: which tile (`registers` has the costs); whether the right factor is packed; and whether
 what follows is computed in a loop over the rows of the tile: once for each accumulator, an error
-function or another long formula would be most of the code. What is chosen is a list of schedule primitives, which a remark prints as it could be written by hand.
+function or another long formula would be most of the code. What is chosen is a list of schedule
+primitives, which a remark prints as it could be written by hand.
 
 Done for a kernel with one sum of products, over whatever index expressions, where one range occurs
 in one factor alone and moves along the result's contiguous axis, and another in the other factor

@@ -24,6 +24,7 @@ from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.passes.kernel.schedule.split_range import SplitRange
 from teenyir.passes.kernel.schedule.split_reduction import SplitReduction
 from teenyir.passes.kernel.schedule.stage_result import StageResult
+from teenyir.passes.kernel.schedule.stream_store import StreamStore
 from teenyir.passes.kernel.schedule.widen_stages import WidenStages
 from teenyir.rewriting.base import fail
 
@@ -40,6 +41,7 @@ PRIMITIVES: dict[str, type[Primitive]] = {
         SplitRange,
         SplitReduction,
         StageResult,
+        StreamStore,
         WidenStages,
     )
 }

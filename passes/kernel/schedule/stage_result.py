@@ -6,8 +6,8 @@
         y[i, u, v] = g(s)        -->    for ur, vr:
                                           y[i, ur, vr] = g(tile[ur, vr])
 
-The new ranges are of the kinds that the old ones are. Where `u` is unrolled for the sake of the sum,
-`ur` can be made a loop (`set-kind`), so that `g` is there once and not for each `u`.
+The new ranges are of the kinds that the old ones are. Where `u` is unrolled for the sake of the
+sum, `ur` can be made a loop (`set-kind`), so that `g` is there once and not for each `u`.
 
 Legal where what is stored takes one reduction's result for these ranges, which nothing else takes,
 and they run from 0 to extents that are numbers.
