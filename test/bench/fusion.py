@@ -26,7 +26,9 @@ ROWS = (partition, "MOST_STAGED_BYTES")
 BLOCKS = (partition, "MOST_BLOCK_BYTES")
 PRODUCTS = (partition, "MOST_BY_ROWS")
 SIBLINGS = (joining, "MOST_OUTPUTS")
-SPLIT = {"MOST_OUTPUTS": 1}
+RUNNING = (partition, "may_run")
+SPLIT: dict[str, Any] = {"MOST_OUTPUTS": 1, "may_run": lambda *asked: False}
+MERGED: dict[str, Any] = {"may_run": partition.may_run}
 ANYTHING = 1 << 40
 
 Limit = tuple[ModuleType, str]
@@ -56,6 +58,21 @@ CASES: tuple[tuple[str, Limit, Callable[..., Any], Shapes], ...] = (
         for h, t, d in ((8, 64, 32), (8, 128, 64), (8, 512, 64), (2, 1024, 64), (1, 4096, 64))
     ),
     ("causal 8x512x64", BLOCKS, causal, ((1, 8, 512, 64),) * 3),
+    *(
+        (f"running attention {h}x{t}x64", RUNNING, attention, ((1, h, t, 64),) * 3)
+        for h, t in ((8, 512), (8, 2048), (8, 4096), (8, 8192))
+    ),
+    ("running causal 8x4096x64", RUNNING, causal, ((1, 8, 4096, 64),) * 3),
+    *(
+        (f"running softmax {m}x{n}", RUNNING, lambda x: ty.softmax(x), ((m, n),))
+        for m, n in ((64, 100_000), (8, 1_000_000))
+    ),
+    (
+        "running logsumexp(x @ w)",
+        RUNNING,
+        lambda x, w: ty.logsumexp(x @ w, axis=-1),
+        ((512, 64), (64, 32_000)),
+    ),
     ("max(x @ w)", PRODUCTS, lambda x, w: (x @ w).max(axis=-1), ((128, 256), (256, 512))),
     (
         "softmax @ w",
@@ -83,7 +100,7 @@ def measure(name: str, limit: Limit, function: Callable[..., Any], shapes: Shape
     traced = ty.trace(function, *(ty.Spec(shape, ty.float32) for shape in shapes))
     compiled: list[Compiled] = []
     counts: list[int] = []
-    for value in (SPLIT.get(limit[1], 0), ANYTHING):
+    for value in (SPLIT.get(limit[1], 0), MERGED.get(limit[1], ANYTHING)):
         with changed(limit, value):
             lowered = traced.lower(target="cpu")
             counts.append(len(lowered.kernels))
@@ -102,7 +119,7 @@ def measure(name: str, limit: Limit, function: Callable[..., Any], shapes: Shape
 
 
 @contextmanager
-def changed(limit: Limit, value: int) -> Iterator[None]:
+def changed(limit: Limit, value: Any) -> Iterator[None]:
     """Another value of a limit, for a while."""
     module, name = limit
     before = getattr(module, name)

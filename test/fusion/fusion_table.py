@@ -36,10 +36,25 @@ class Row:
     expected: Function
     """In numpy, of inputs in float64."""
     spellings: tuple[Function, ...]
+    named: tuple[tuple[int | str, ...], ...] = ()
+    """The shapes, where extents have names."""
 
     def specs(self) -> list[ty.Spec]:
         """The shapes and element types of the inputs."""
-        return [ty.Spec(array.shape, DTYPES[array.dtype.name]) for array in self.inputs]
+        dims = {name: ty.Dim(name, min=1) for name in self.extents()}
+        shapes = [tuple(dims.get(extent, extent) for extent in shape) for shape in self.named]
+        shapes = shapes or [array.shape for array in self.inputs]
+        dtypes = (DTYPES[array.dtype.name] for array in self.inputs)
+        return [ty.Spec(*each) for each in zip(shapes, dtypes, strict=True)]
+
+    def extents(self) -> dict[str, int]:
+        """The named extents that the inputs have."""
+        return {
+            extent: size
+            for shape, array in zip(self.named, self.inputs, strict=bool(self.named))
+            for extent, size in zip(shape, array.shape, strict=True)
+            if isinstance(extent, str)
+        }
 
 
 def f32(*shape: int) -> Array:
@@ -76,6 +91,9 @@ HEADS = tuple(f32(2, 2, 16, 16) for _ in range(3))
 MASK = (RANDOM.random((16, 16)) < 0.7) | np.eye(16, dtype=bool)
 LONG_HEADS = tuple(f32(2, 4, 64, 32) for _ in range(3))
 LONG_MASK = (RANDOM.random((64, 64)) < 0.7) | np.eye(64, dtype=bool)
+LONG_ROWS = f32(2, 600_000)
+FAR_HEADS = (f32(1, 2, 40, 16), f32(1, 2, 4100, 16), f32(1, 2, 4100, 16))
+FAR_MASK = (RANDOM.random((40, 4100)) < 0.7) | np.eye(40, 4100, dtype=bool)
 AFFINE = (f32(512), f32(512))
 SQUARES = (f32(64, 64), f32(64, 64))
 
@@ -319,3 +337,97 @@ TABLE = (
         (lambda x: x.reshape(64, 16)[8:40], lambda x: x[4:20].reshape(32, 16)),
     ),
 )
+
+LONG = (
+    Row(
+        "softmax of long rows",
+        (1, 4800000, 4800000),
+        (LONG_ROWS,),
+        np_.softmax,
+        (ty.softmax, by_hand.softmax, by_hand.softmax_by_product),
+    ),
+    Row(
+        "softmax of rows of any length",
+        (1, 65536, 65536),
+        (ROWS_OF_512,),
+        np_.softmax,
+        (ty.softmax, by_hand.softmax),
+        (("M", "N"),),
+    ),
+    Row(
+        "log_softmax of long rows",
+        (1, 4800000, 4800000),
+        (LONG_ROWS,),
+        np_.log_softmax,
+        (ty.log_softmax, by_hand.log_softmax),
+    ),
+    Row(
+        "log_softmax of rows of any length",
+        (1, 65536, 65536),
+        (ROWS_OF_512,),
+        np_.log_softmax,
+        (ty.log_softmax, by_hand.log_softmax),
+        (("M", "N"),),
+    ),
+    Row(
+        "logsumexp of long rows",
+        (1, 4800000, 8),
+        (LONG_ROWS,),
+        np_.logsumexp,
+        (lambda x: ty.logsumexp(x, axis=-1), by_hand.logsumexp),
+    ),
+    Row(
+        "logsumexp of rows of any length",
+        (1, 65536, 128),
+        (ROWS_OF_512,),
+        np_.logsumexp,
+        (lambda x: ty.logsumexp(x, axis=-1), by_hand.logsumexp),
+        (("M", "N"),),
+    ),
+    Row(
+        "logsumexp of products",
+        (1, 1302560, 128),
+        (f32(32, 10), f32(10, 32532)),
+        lambda x, w: np_.logsumexp(x @ w),
+        (lambda x, w: ty.logsumexp(x @ w, axis=-1), lambda x, w: by_hand.logsumexp(x @ w)),
+    ),
+    Row(
+        "sparse cross-entropy of long rows",
+        (1, 4800008, 4),
+        (LONG_ROWS, below(600_000, 2)),
+        np_.cross_entropy,
+        (ty.cross_entropy, by_hand.cross_entropy),
+    ),
+    Row(
+        "attention to 4100",
+        (1, 1054720, 5120),
+        FAR_HEADS,
+        np_.attention,
+        (attention, by_hand.attention, by_hand.attention_divided_last),
+    ),
+    Row(
+        "masked attention to 4100",
+        (1, 1218720, 5120),
+        (*FAR_HEADS, FAR_MASK),
+        np_.attention,
+        (attention,),
+    ),
+    Row("causal attention to 4100", (1, 1054720, 5120), FAR_HEADS, np_.causal_attention, (causal,)),
+    Row(
+        "attention to any number",
+        (1, 1054720, 5120),
+        FAR_HEADS,
+        np_.attention,
+        (attention, by_hand.attention),
+        ((1, 2, "M", 16), (1, 2, "N", 16), (1, 2, "N", 16)),
+    ),
+    Row(
+        "causal attention to any number",
+        (1, 1054720, 5120),
+        FAR_HEADS,
+        np_.causal_attention,
+        (causal,),
+        ((1, 2, "M", 16), (1, 2, "N", 16), (1, 2, "N", 16)),
+    ),
+)
+"""Rows that are too long to be staged, or of any length: the CPU takes one pass over blocks."""

@@ -10,15 +10,18 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from fusion_table import TABLE, Function, Row
+from fusion_table import LONG, TABLE, Function, Row
 
 import teenyir as ty
 from teenyir.analysis.cost import launch_costs
+from teenyir.dialects import kernel
+from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.pipeline.ir import parse_module
+from teenyir.targets.cpu import host
 
 SPELLED = [
     pytest.param(row, spelling, id=f"{row.name}-{k}")
-    for row in TABLE
+    for row in (*TABLE, *LONG)
     for k, spelling in enumerate(row.spellings)
 ]
 
@@ -26,10 +29,14 @@ SPELLED = [
 @pytest.mark.parametrize(("row", "spelling"), SPELLED)
 def test_a_row_holds_however_it_is_spelled(row: Row, spelling: Function) -> None:
     lowered = ty.trace(spelling, *row.specs()).lower(target="cpu")
-    costs = launch_costs(parse_module(lowered.as_text("kernel"), row.name))
-    read = sum(cost.read.constant or 0 for cost in costs)
-    written = sum(cost.written.constant or 0 for cost in costs)
+    module = parse_module(lowered.as_text("kernel"), row.name)
+    costs = launch_costs(module)
+    read = sum(cost.read.evaluate(row.extents()) for cost in costs)
+    written = sum(cost.written.evaluate(row.extents()) for cost in costs)
     assert (len(costs), read, written) == row.cost
+    for stage in [op for op in module.walk() if isinstance(op, kernel.StageOp)]:
+        size = stage.target.size.evaluate({}) * SCALAR_BYTES[stage.target.element]
+        assert size <= host().l2, f"{stage} is larger than the second-level cache"
     gives_what_it_should(row, lowered.compile(cache=False)(*row.inputs))
 
 
