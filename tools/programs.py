@@ -52,7 +52,7 @@ def read_program(
     """
     if (match := _PYTHON.match(path)) is not None:
         return _from_python(match["file"], match["name"])
-    if path.endswith(".onnx"):
+    if path.lower().endswith(".onnx"):
         return _from_onnx(path, stated or {})
     text, name = read_input(path)
     sources[name] = text

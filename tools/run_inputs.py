@@ -113,7 +113,7 @@ def _maker(argument: Argument, text: str) -> Maker | None:
 
 def load_array(path: str, name: str, dtype: DType) -> Array:
     """An array from a file; of several in one, that with the input's name."""
-    if not path.endswith((".npy", ".npz")):
+    if not path.lower().endswith((".npy", ".npz")):
         choices = "FILE.npy, FILE.npz, random[:SEED], zeros or range"
         hint = did_you_mean(path.partition(":")[0], ("random", "zeros", "range"))
         raise InputError(f"input '{name}': '{path}' is not {choices}{hint}")

@@ -142,9 +142,9 @@ def parse_argument(spec: str) -> ty.emulator.Argument:
         return _filled(spec, head, rest)
     if head in SCALARS:
         return _scalar(spec, head, rest)
-    if head.endswith(".npy"):
+    if head.lower().endswith(".npy"):
         return _loaded(spec, head, lambda stream: np.load(stream, allow_pickle=False))
-    if head.endswith(".npz"):
+    if head.lower().endswith(".npz"):
         return _loaded(spec, head, lambda stream: _member(stream, spec, rest))
     try:
         return int(spec, 0)

@@ -111,7 +111,7 @@ def _main(argv: list[str]) -> int:
     arguments = Arguments()
     parser = make_parser()
     parser.parse_all(argv, arguments)
-    is_ptx = arguments.file.endswith(".ptx")
+    is_ptx = arguments.file.lower().endswith(".ptx")
     if arguments.file == "-":
         is_ptx = arguments.check or arguments.launch is not None
     _refuse(parser, arguments, NOT_FOR_PTX if is_ptx else run_ptx.FLAGS, is_ptx)

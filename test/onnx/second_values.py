@@ -82,7 +82,7 @@ def second_value(
             continue
         changed = {**given, name: value}
         found = references(changed)
-        if len(found) == len(first) and all(_differ(each, first) for each in found):
+        if len(found) >= len(first) and all(_differ(each, first) for each in found):
             return changed, found
     return None
 
@@ -97,7 +97,7 @@ def _are_axes(value: np.ndarray, rank: int) -> bool:
 
 def _differ(results: list[np.ndarray], first: list[list[np.ndarray]]) -> bool:
     """Whether results are other ones than those of the first value, and not too large."""
-    if any(not 0 < each.size <= MOST_ELEMENTS for each in results):
+    if any(each.size > MOST_ELEMENTS for each in results):
         return False
     return all(any(not _same(a, b) for a, b in zip(results, old, strict=True)) for old in first)
 
@@ -121,7 +121,8 @@ def _changed(numbers: list[Any], kind: str) -> Iterator[list[Any]]:
         for factor in (0.5, 1.5, 2.0, 0.75):
             yield [each if each in (0, 1) else each * factor for each in numbers]
             yield from ([*numbers[:k], n * factor, *numbers[k + 1 :]] for k, n in _each(numbers))
-        yield [each + 1 for each in numbers]
+        for more in (1, 256):
+            yield [each + more for each in numbers]
     else:
         yield from _other_integers(numbers)
 
@@ -152,5 +153,14 @@ def _other_integers(numbers: list[int]) -> Iterator[list[int]]:
             yield moved
     if len(numbers) <= 6:
         yield from map(list, itertools.permutations(numbers))
+    yield from _far_integers(numbers)
+
+
+def _far_integers(numbers: list[int]) -> Iterator[list[int]]:
+    """Such that may mean something else."""
     for step in (1, -1, 2, -2, 3):
         yield from ([*numbers[:k], n + step, *numbers[k + 1 :]] for k, n in _each(numbers))
+    for k, n in _each(numbers):
+        yield from ([*numbers[:k], other, *numbers[k + 1 :]] for other in (0, n * 2, n // 2))
+    if len(numbers) in (2, 3):  # where numbers have to suit each other, few do
+        yield from map(list, itertools.product(range(1, 13), repeat=len(numbers)))

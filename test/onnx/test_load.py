@@ -65,8 +65,9 @@ def test_ops_are_named_after_their_nodes():
     assert any('"product of x"' in str(op.location) for op in traced.entry.body.block.ops)
 
 
-def test_the_commands_read_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    path, x = tmp_path / "model.onnx", np.ones((2, 4), np.float32)
+@pytest.mark.parametrize("name", ["model.onnx", "MODEL.ONNX"])
+def test_the_commands_read_models(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path, x = tmp_path / name, np.ones((2, 4), np.float32)
     save(rows_of_three_by_two(), path)
     np.save(tmp_path / "x.npy", x)
     assert teeny_translate([str(path), "--to=mlir"]) == 0
@@ -91,7 +92,7 @@ def test_teeny_run_compiles_for_the_value_of_a_shape(
     assert "float32[3, 4]" in said.out
 
 
-def test_a_shape_that_is_an_input_is_compiled_for_its_value():
+def test_a_shape_that_is_an_input_is_compiled_for_every_value():
     nodes = [helper.make_node("Reshape", ["x", "shape"], ["y"])]
     inputs = [("x", [2, 6]), ("shape", [2], TensorProto.INT64)]
     model = ty.load_onnx(model_of(nodes, inputs, [("y", None)]))
@@ -101,9 +102,7 @@ def test_a_shape_that_is_an_input_is_compiled_for_its_value():
     assert model.deciding == ("shape",)
     assert model(x, np.array([-1, 2])).shape == (6, 2)
     assert [str(remark.message) for remark in model.remarks] == [
-        "model: compiled for values of 'shape', which decides extents: any shape_0, shape_1 "
-        "from 2 on",
-        "model: compiled for values of 'shape', which decides extents: any shape_1 from 2 on",
+        "model: compiled for every value of 'shape', which decides extents"
     ]
     with pytest.raises(ty.CompileError, match="the value of the input 'shape' decides"):
         model.trace()

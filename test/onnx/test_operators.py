@@ -7,6 +7,7 @@ import onnx
 import onnxruntime
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
 from onnx_models import model_of
 
 import teenyir as ty
@@ -312,3 +313,92 @@ def test_a_missing_value_goes_the_way_that_a_tree_says(members: list[float] | No
     x = np.array([[-1, 0, 0], [1.5, 0, 0], [np.nan, 0, 0]], np.float32)
     found = ty.load_onnx(model)(x).reshape(-1).tolist()
     assert found == ([20, 10, 10] if members else [10, 20, 10])
+
+
+# --- attention ------------------------------------------------------------------------------------
+
+
+def attending(*inputs: tuple[Any, ...], **attributes: int) -> onnx.ModelProto:
+    node = helper.make_node("Attention", [each[0] for each in inputs], ["y"], **attributes)
+    return model_of([node], [each for each in inputs if each[0]], [("y", None)], opset=23)
+
+
+HEADS = [(name, [2, 4, 8, 16]) for name in ("q", "k", "v")]
+FEW_HEADS = [HEADS[0], ("k", [2, 2, 8, 16]), ("v", [2, 2, 8, 16])]
+ROWS = [(name, [2, 8, 64]) for name in ("q", "k", "v")]
+PAST = [("", None), ("past_k", [2, 4, 3, 16]), ("past_v", [2, 4, 3, 16])]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "attributes"),
+    [
+        (HEADS, {}),
+        (HEADS, {"is_causal": 1}),
+        ([*HEADS, ("mask", [8, 8])], {}),
+        ([*HEADS, ("mask", [2, 1, 8, 8], TensorProto.BOOL)], {"is_causal": 1}),
+        (FEW_HEADS, {}),
+        (ROWS, {"q_num_heads": 4, "kv_num_heads": 4}),
+        ([*HEADS, *PAST], {"is_causal": 1}),
+    ],
+    ids=["plain", "causal", "mask", "boolean mask", "few heads", "rows", "past"],
+)
+def test_attention_is_one_kernel(inputs: list[tuple[Any, ...]], attributes: dict[str, int]):
+    """Of queries and keys in float32, without what `scaled_dot_product_attention` has not."""
+    proto = attending(*inputs, **attributes)
+    model = ty.load_onnx(proto)
+    compiled = model.lower().compile()
+    given = {
+        name: floats(*spec.shape) if spec.dtype == ty.float32 else RNG.random(spec.shape) < 0.7
+        for name, spec in model.specs.items()
+    }
+    expected = ReferenceEvaluator(proto).run(None, given)[0]
+    np.testing.assert_allclose(compiled(**given), expected, rtol=1e-4, atol=1e-5)
+    assert len(compiled.kernels) == 1
+    assert "attention" in compiled.kernels[0].name
+
+
+def test_attention_with_more_options_is_what_onnx_defines():
+    node = helper.make_node("Attention", ["q", "k", "v"], ["y"], softcap=2.0)
+    proto = model_of([node], HEADS, [("y", None)], opset=23)
+    given = {name: floats(2, 4, 8, 16) for name, _ in HEADS}
+    expected = ReferenceEvaluator(proto).run(None, given)[0]
+    np.testing.assert_allclose(ty.load_onnx(proto)(**given), expected, rtol=1e-4, atol=1e-5)
+
+
+# --- what is taken away ---------------------------------------------------------------------------
+
+
+def padded(extent: int | str, pads: list[int], mode: str) -> onnx.ModelProto:
+    nodes = [
+        helper.make_node("Pad", ["x", "pads"], ["a"], mode=mode),
+        helper.make_node("Add", ["a", "a"], ["y"]),
+    ]
+    return model_of(nodes, [("x", [extent])], [("y", None)], [("pads", np.array(pads))], opset=19)
+
+
+@pytest.mark.parametrize("extent", [3, "n"])
+def test_a_pad_that_takes_away_what_is_there_and_of_what_it_puts_there(extent: int | str):
+    for pads, mode in [
+        ([-3, 0], "constant"),
+        ([-5, 4], "constant"),
+        ([4, -5], "constant"),
+        ([-3, 2], "constant"),
+        ([-2, 3], "wrap"),
+        ([2, -1], "edge"),
+        ([-1, 1], "reflect"),
+    ]:
+        agrees(padded(extent, pads, mode), floats(3))
+
+
+@pytest.mark.parametrize("extent", [3, "n"])
+def test_a_pad_that_takes_away_more_than_there_is_is_refused(extent: int | str):
+    reason = "cannot be taken away|may not be negative|nothing is left of axis 0|on the call"
+    for pads, mode in [
+        ([-5, 0], "constant"),
+        ([-2, -2], "edge"),
+        ([2, -6], "constant"),
+        ([-3, 2], "edge"),
+        ([-4, 2], "reflect"),
+    ]:
+        with pytest.raises(ty.CompileError, match=reason):
+            ty.load_onnx(padded(extent, pads, mode))(floats(3))

@@ -233,12 +233,6 @@ def test_a_diagonal_that_is_data():
     agrees(model, *[(floats(3, 4), np.array(k)) for k in (0, 1, -2, 9)])
 
 
-def test_an_axis_of_a_running_sum_that_is_data():
-    node = helper.make_node("CumSum", ["x", "axis"], ["y"], reverse=1)
-    model = model_of([node], [("x", ["n", 4]), ("axis", [], INT)], [("y", None)])
-    agrees(model, *[(floats(3, 4), np.array(axis)) for axis in (0, 1, -2)])
-
-
 def test_how_many_boxes_are_kept_is_data():
     node = helper.make_node("NonMaxSuppression", ["boxes", "scores", "most", "shared"], ["y"])
     inputs = [("boxes", [1, 6, 4]), ("scores", [1, 2, 6]), ("most", [1], INT)]

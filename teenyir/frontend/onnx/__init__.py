@@ -6,10 +6,11 @@ A model goes through these rooms:
     tensors     a tensor of the message as an array; data beside the file, from its folder alone
     declared    what the file says of a value, against what it is
     inputs      the inputs of the model, and values that are given for them
-    slots       values of inputs that decide extents, with names in them
+    slots       inputs that decide extents: names in the place of these, and what they stand for
+    told        what operators do with axes, bounds and extents that each call tells
     nodes       one node, and its attributes by name and kind
     values      what a name of the graph stands for: a tensor of the program, or an array that is
-                known while it is made, whose integers may be extents
+                known while it is made, whose integers may be extents, or one that a call can tell
     operators/  an op each as a function on these, in a table by name and version
     shapes      integer arithmetic on extents, so that shapes that a graph works out stay shapes
     folding     an op on known arrays, done at once by the graph's interpreter

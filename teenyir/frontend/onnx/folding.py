@@ -1,17 +1,20 @@
-"""An op on known arrays, done while the model is imported, by the interpreter of its graph."""
+"""Ops on known arrays, done by the interpreter: when a model is imported, or in a call."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from teenyir.dialects import graph
 from teenyir.frontend.core import Array, TensorBase, Trace, tracing
+from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import Operator
-from teenyir.frontend.onnx.values import Value, lifted
+from teenyir.frontend.onnx.values import Call, Told, Value, lifted
 from teenyir.frontend.tensor import Tensor
 from teenyir.frontend.tracing import finish
 from teenyir.frontend.trees import LEAF, Tree
@@ -35,6 +38,35 @@ def fold(operator: Operator, node: Node, inputs: Sequence[Value]) -> list[Value]
             return None
         folded = iter(_values(state, tensors))
     return [next(folded) if isinstance(value, TensorBase) else value for value in found]
+
+
+def told(operator: Operator, node: Node, inputs: Sequence[Value]) -> list[Value]:
+    """The results of an operator of which a call can read some inputs before the program runs.
+
+    Where it takes nothing but such inputs and known ones, a call can work out its results too.
+    """
+    given = [
+        value.tensor if isinstance(value, Told) and place not in operator.told else value
+        for place, value in enumerate(inputs)
+    ]
+    results = operator(replace(node, inputs=tuple(given)), given)
+    known = [value for value in inputs if isinstance(value, Told | np.ndarray)]
+    is_all = len(known) == sum(value is not None for value in inputs)
+    if not is_all or node.has_graph or operator.family == "random":
+        return results
+
+    def work_out(place: int, call: Call) -> Array:
+        arrays = [call.array(v) if isinstance(v, Told | np.ndarray) else None for v in inputs]
+        found = fold(operator, replace(node, inputs=tuple(arrays)), arrays)
+        value = None if found is None else found[place]
+        if not isinstance(value, np.ndarray):
+            fail("an extent that an input decides takes too much to work out")
+        return call.array(value)
+
+    return [
+        Told(value, partial(work_out, place)) if isinstance(value, TensorBase) else value
+        for place, value in enumerate(results)
+    ]
 
 
 def _is_small(op: object) -> bool:

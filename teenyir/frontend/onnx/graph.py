@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,13 +17,13 @@ from teenyir.frontend.core import Array, TensorBase, Trace
 from teenyir.frontend.errors import TraceError, fail
 from teenyir.frontend.onnx.declared import check_dtype
 from teenyir.frontend.onnx.definitions import Definition, definition, known_attributes, of_model
-from teenyir.frontend.onnx.folding import fold
+from teenyir.frontend.onnx.folding import fold, told
 from teenyir.frontend.onnx.nodes import Node, UnknownInput, shown
-from teenyir.frontend.onnx.operators.table import Operator, find
+from teenyir.frontend.onnx.operators.table import AsDefined, Operator, find
 from teenyir.frontend.onnx.shapes import work_out
 from teenyir.frontend.onnx.slots import ModelTrace
 from teenyir.frontend.onnx.tensors import sparse_to_array, to_array
-from teenyir.frontend.onnx.values import Bounded, UnknownExtent, Value, dtype_of, is_symbolic
+from teenyir.frontend.onnx.values import Bounded, Told, UnknownExtent, Value, dtype_of, is_symbolic
 from teenyir.frontend.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -188,7 +189,8 @@ class Walk:
         if (function := self.functions.get((domain, node.kind))) is not None:
             return self._expanded(of_model(function, node), node, scope)
         if (operator := find(domain, node.kind, node.opset)) is not None:
-            return self._operated(operator, node)
+            with suppress(AsDefined):
+                return self._operated(operator, node)
         if (found := definition(domain, node, node.inputs)) is not None:
             return self._expanded(found, node, scope)
         fail(f"is not supported in version {node.opset} of its operators")
@@ -196,8 +198,11 @@ class Walk:
     def _operated(self, operator: Operator, node: Node) -> Sequence[Value]:
         inputs = list(node.inputs)
         for place in operator.known:
-            self._demand(inputs, place)
-        if not any(map(_is_data, inputs)) and not _has_body(node):
+            if place not in operator.told or not _is_told(inputs, place):
+                self._demand(inputs, place)
+        if any(isinstance(value, Told) for value in inputs):
+            return told(operator, node, inputs)
+        if not any(map(_is_data, inputs)) and not node.has_graph:
             if any(map(is_symbolic, inputs)):
                 if (worked := work_out(node, inputs)) is not None:
                     return worked
@@ -210,6 +215,8 @@ class Walk:
         if place >= len(inputs):
             return
         value = inputs[place]
+        if isinstance(value, Told):
+            fail(f"input {place} is to be known when the model is compiled")
         if isinstance(value, Bounded):
             fail(f"input {place} is to be known when the model is compiled, and data decides it")
         if isinstance(value, TensorBase):
@@ -280,12 +287,12 @@ class _Deeper:
         self.walk.depth -= 1
 
 
+def _is_told(inputs: Sequence[Value], place: int) -> bool:
+    return place < len(inputs) and isinstance(inputs[place], Told)
+
+
 def _is_data(value: Value) -> bool:
     return isinstance(value, TensorBase | Bounded)
-
-
-def _has_body(node: Node) -> bool:
-    return any(attribute.HasField("g") for attribute in node.attributes.values())
 
 
 def _at(problem: CompileError, model: str, label: str, kind: str) -> CompileError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,8 +32,15 @@ from teenyir.frontend.onnx.graph import Scope, Walk
 from teenyir.frontend.onnx.inputs import Inputs, checked_dims, given_values, read_inputs, text_of
 from teenyir.frontend.onnx.nodes import UnknownInput, shown
 from teenyir.frontend.onnx.operators.table import LATEST, find
-from teenyir.frontend.onnx.slots import LEAST, ModelTrace, named, promises_of
-from teenyir.frontend.onnx.values import Bounded, UnknownExtent, Value, lifted
+from teenyir.frontend.onnx.slots import (
+    LEAST,
+    MOST_NAMES,
+    ModelTrace,
+    Rule,
+    named,
+    promises_of,
+)
+from teenyir.frontend.onnx.values import Bounded, Call, Told, UnknownExtent, Value, lifted
 from teenyir.frontend.tensor import Tensor
 from teenyir.frontend.tracing import Traced, finish
 from teenyir.frontend.trees import LEAF, Tree
@@ -61,6 +68,8 @@ class OnnxProgram(Traced):
     """By output, the axes of which data decides how many places count."""
     promises: tuple[Promise, ...] = ()
     """What has to hold of the names that a call gives."""
+    rules: tuple[Rule, ...] = ()
+    """How a call works out the names of extents that inputs decide."""
 
     def gather(self, results: Sequence[Array]) -> Any:
         """What a call gives, of the program's results."""
@@ -126,25 +135,30 @@ class OnnxModel:
         return self._deciding
 
     def trace(
-        self, values: Mapping[str, Any] | None = None, passed: Sequence[str] = ()
+        self,
+        values: Mapping[str, Any] | None = None,
+        passed: Sequence[str] = (),
+        told: Collection[str] = (),
     ) -> OnnxProgram:
         """The program on the graph floor, for these values of inputs.
 
         A value may hold dims, which are names that a call then gives (`dims=` of what is
-        compiled). Of the inputs with a value of their own, those in `passed` stay inputs.
+        compiled). Of the inputs with a value of their own, those in `passed` stay inputs. Those
+        that are `told` may decide extents, which have names that a call works out by its `rules`.
 
         Raises CompileError where the model cannot be a program; `UnknownInput` where the value of
         an input decides what it is.
         """
         known = {**self.values, **given_values(self.inputs.every, values or {})}
-        trace = ModelTrace(Tensor, _told(known))
+        trace = ModelTrace(Tensor, _told(known), bool(told))
         with tracing(trace):
             scope = Scope({_domain(e.domain): e.version for e in self.proto.opset_import})
             for name, spec in self.inputs.every.items():
                 if name in known:
                     scope.define(name, known[name])
                 elif name in self.specs or name in passed:
-                    scope.define(name, _argument(trace, name, spec))
+                    argument = _argument(trace, name, spec)
+                    scope.define(name, _told_by(name, argument) if name in told else argument)
             functions = {(_domain(f.domain), f.name): f for f in self.proto.functions}
             walk = Walk(trace, self.name, self.folder, functions)
             results = walk.graph(self.proto.graph, scope)
@@ -168,9 +182,15 @@ class OnnxModel:
             counted.append(tuple(counts))
         tree = Tree(dict, tuple((name, LEAF) for name in named))
         inputs = len(self.inputs.every.keys() & set(trace.arguments) - trace.parameters.keys())
-        done = finish(trace, list(named.values()), tree, inputs, trace.told)
-        promises = promises_of(done.entry, trace)
-        return OnnxProgram(done.module, done.parameters, done.outputs, tuple(counted), promises)
+        done = finish(trace, list(named.values()), tree, inputs, trace.given)
+        return OnnxProgram(
+            done.module,
+            done.parameters,
+            done.outputs,
+            tuple(counted),
+            promises_of(done.entry, trace),
+            tuple(trace.rules),
+        )
 
     def lower(self, target: str = "cpu") -> Lowered:
         """The program on the machine floor of a target. Raises CompileError."""
@@ -202,9 +222,12 @@ class OnnxModel:
         """The outputs by a program with names in it, or else by one for the very values."""
         _check_there([name for name in self.deciding if name in self.specs], given)
         decides = {name: given[name] for name in self.deciding if name in given}
+        told = self._told_program(decides, self._passed(given))
+        if told is not None and (known := told.told(decides, given, dims)) is not None:
+            return told.compiled(**given, dims=known)
         rest: dict[str, Any] = {n: a for n, a in given.items() if n not in decides}
-        passed = tuple(name for name in rest if name in self.inputs.optional)
-        if (found := self._named_program(decides, passed)) is not None:
+        passed = self._passed(rest)
+        if told is None and (found := self._named_program(decides, passed)) is not None:
             program, names = found
             stated = {**dims, **program.own(names)}
             if program.suits(rest, stated):
@@ -212,9 +235,36 @@ class OnnxModel:
         key = (passed, *[(n, a.dtype.str, a.shape, a.tobytes()) for n, a in decides.items()])
         program = self._programs.get(key)
         if program is None:
-            program = self._programs[key] = self._compiled(decides, passed)
+            program = self._programs[key] = self._compiled(decides, passed, ())
             self._say(decides, ())
         return program.compiled(**rest, dims=dims) if dims else program.compiled(**rest)
+
+    def _passed(self, given: Mapping[str, Array]) -> tuple[str, ...]:
+        """The inputs with a value of their own that a call passes all the same."""
+        return tuple(name for name in given if name in self.inputs.optional)
+
+    def _told_program(
+        self, decides: Mapping[str, Array], passed: tuple[str, ...]
+    ) -> _Program | None:
+        """The program whose inputs decide extents; None where there can be none."""
+        key = ("told", passed, tuple(decides))
+        if key not in self._programs:
+            self._programs[key] = self._told_or_none(decides, passed)
+        return self._programs[key]
+
+    def _told_or_none(
+        self, decides: Mapping[str, Array], passed: tuple[str, ...]
+    ) -> _Program | None:
+        if not any(map(_may_tell, decides.values())):
+            return None
+        try:
+            program = self._compiled({}, passed, tuple(decides))
+        except UnknownInput:
+            raise
+        except CompileError:  # an operator has to know a number, or other names go further
+            return None
+        self._say(decides, None)
+        return program
 
     def _named_program(
         self, decides: Mapping[str, Array], passed: tuple[str, ...]
@@ -225,7 +275,7 @@ class OnnxModel:
             key = ("names", passed, pattern.key)
             if key not in self._programs:
                 try:
-                    self._programs[key] = self._compiled(pattern.values, passed)
+                    self._programs[key] = self._compiled(pattern.values, passed, ())
                 except UnknownInput:
                     raise
                 except UnknownExtent as unknown:
@@ -239,15 +289,20 @@ class OnnxModel:
             return None if program is None else (program, pattern.dims)
         return None
 
-    def _compiled(self, values: Mapping[str, Array], passed: tuple[str, ...]) -> _Program:
-        program = self.trace(values, passed)
-        return _Program(program.lower().compile())
+    def _compiled(
+        self, values: Mapping[str, Array], passed: tuple[str, ...], told: tuple[str, ...]
+    ) -> _Program:
+        program = self.trace(values, passed, told)
+        return _Program(program.lower().compile(), program.rules)
 
-    def _say(self, values: Mapping[str, Array], names: Sequence[str]) -> None:
+    def _say(self, values: Mapping[str, Array], names: Sequence[str] | None) -> None:
+        """Remark which values a program is for: every one, those that differ in names, or one."""
         if values:
             listed = ", ".join(f"'{name}'" for name in values)
             message = f"compiled for this value of {listed}, which decides extents"
-            if names:
+            if names is None:
+                message = f"compiled for every value of {listed}, which decides extents"
+            elif names:
                 message = (
                     f"compiled for values of {listed}, which decides extents: any "
                     f"{', '.join(names)} from {LEAST} on"
@@ -260,6 +315,31 @@ class _Program:
     """What is compiled, with names in it."""
 
     compiled: Compiled
+    rules: tuple[Rule, ...]
+
+    def told(
+        self, decides: Mapping[str, Array], arrays: Mapping[str, Any], dims: Mapping[str, int]
+    ) -> dict[str, int] | None:
+        """What the names are in a call; None where it has none that keep what was promised."""
+        decided = {name for rule in self.rules for name in rule.names}
+        signature = self.signature
+        plain = tuple(dim for dim in signature.dims if dim.name not in decided)
+        bound = bind_dims(
+            replace(signature, dims=plain, outputs=(), promises=()), self._shapes(arrays), dims
+        )
+        call = Call(decides, bound)
+        try:
+            for rule in self.rules:
+                rule.add_to(call)
+            stated = self.own(call.dims)
+            return stated if self.suits(arrays, stated) else None
+        except CompileError:  # what is wrong is said for the values themselves
+            return None
+
+    def _shapes(self, arrays: Mapping[str, Any]) -> list[tuple[int, ...] | None]:
+        return [
+            np.shape(arrays[a.name]) if a.name in arrays else None for a in self.signature.inputs
+        ]
 
     def own(self, names: Mapping[str, int]) -> dict[str, int]:
         """Those of the names that are in the program."""
@@ -275,11 +355,18 @@ class _Program:
         promises = self.signature.promises
         if not promises:
             return True
-        shapes = [
-            np.shape(arrays[a.name]) if a.name in arrays else None for a in self.signature.inputs
-        ]
-        values = bind_dims(replace(self.signature, promises=()), shapes, dims)
+        values = bind_dims(replace(self.signature, promises=()), self._shapes(arrays), dims)
         return all(promise.refuse(values) is None for promise in promises)
+
+
+def _told_by(name: str, argument: Tensor) -> Told:
+    """An input that may decide extents."""
+    return Told(argument, lambda call: call.values[name])
+
+
+def _may_tell(array: Array) -> bool:
+    """Whether there is something in it that may be another, and not too much."""
+    return 0 < array.size <= MOST_NAMES
 
 
 def _told(values: Mapping[str, Array]) -> dict[str, tuple[str, int]]:

@@ -64,6 +64,11 @@ class Node:
         """The names of its results; an empty one is of no interest."""
         return tuple(self.proto.output)
 
+    @property
+    def has_graph(self) -> bool:
+        """Whether an attribute is a graph."""
+        return any(attribute.HasField("g") for attribute in self.attributes.values())
+
     def wants(self, place: int) -> bool:
         """Whether the result at a place has a name."""
         return place < len(self.proto.output) and self.proto.output[place] != ""

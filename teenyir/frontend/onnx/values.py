@@ -2,12 +2,12 @@
 
 A `Tensor` is a value of the program. A numpy array is known: a weight, a constant, or what can be
 worked out from these. An array of dtype `object` is one of int64 whose elements are extents,
-integers and dims: what `Shape` gives.
+integers and dims: what `Shape` gives. A `Told` is a tensor that a call can work out beforehand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -34,6 +34,47 @@ class Bounded:
     """By axis, how many of its first places count: an integer of rank 0."""
 
 
+@dataclass
+class Call:
+    """What is known of a call before its program runs."""
+
+    values: Mapping[str, Array]
+    """The inputs that decide extents."""
+    dims: dict[str, int]
+    """What the names of extents stand for, as far as it is worked out."""
+
+    def array(self, value: Told | Array) -> Array:
+        """The elements of a value, extents with names as integers."""
+        if isinstance(value, Told):
+            return value.work_out(self)
+        if value.dtype != object:
+            return value
+        found = [self.extent(each) for each in value.flat]
+        return np.array(found, np.int64).reshape(value.shape)
+
+    def extent(self, extent: Extent) -> int:
+        """What an extent is."""
+        return extent.expr.evaluate(self.dims) if isinstance(extent, Dim) else int(extent)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A tensor of the program, made of inputs that a call can read before the program runs.
+
+    So it may decide extents, which are names to the program that the call works out.
+    """
+
+    tensor: Tensor
+    work_out: Callable[[Call], Array]
+    """Its elements in a call. Raises CompileError on inputs that make no sense."""
+
+    @property
+    def size(self) -> int:
+        """How many elements, which no name has part in."""
+        (count,) = constants([self.tensor.size], "what decides extents")
+        return count
+
+
 class UnknownExtent(TraceError):
     """A number is to be known when a model is compiled, and has names in it."""
 
@@ -42,7 +83,7 @@ class UnknownExtent(TraceError):
         self.names = set(names)
 
 
-Value: TypeAlias = "Tensor | Array | Bounded | None"
+Value: TypeAlias = "Tensor | Array | Bounded | Told | None"
 """None stands for an input that is left out."""
 
 FEW = 16
@@ -66,8 +107,10 @@ def is_symbolic(value: Value) -> bool:
     return isinstance(value, np.ndarray) and value.dtype == object
 
 
-def dtype_of(value: Tensor | Array) -> DType:
+def dtype_of(value: Tensor | Array | Told) -> DType:
     """The dtype of the elements."""
+    if isinstance(value, Told):
+        return value.tensor.dtype
     if isinstance(value, TensorBase):
         return value.dtype
     found = dtypes.INT64 if value.dtype == object else dtypes.of_numpy(value.dtype)
@@ -76,13 +119,15 @@ def dtype_of(value: Tensor | Array) -> DType:
     return found
 
 
-def shape_of(value: Tensor | Array) -> tuple[Extent, ...]:
+def shape_of(value: Tensor | Array | Told) -> tuple[Extent, ...]:
     """The extents."""
-    return tuple(value.shape)
+    return tuple(value.tensor.shape if isinstance(value, Told) else value.shape)
 
 
-def lifted(value: Tensor | Array) -> Tensor:
+def lifted(value: Tensor | Array | Told) -> Tensor:
     """A value as a tensor of the program: a small array as a constant, others as parameters."""
+    if isinstance(value, Told):
+        return value.tensor
     if isinstance(value, TensorBase):
         return value
     if value.dtype == object:

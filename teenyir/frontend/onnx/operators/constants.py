@@ -15,7 +15,8 @@ from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.tensors import dtype_of
-from teenyir.frontend.onnx.values import Value, extents, lifted, of_extents, settled
+from teenyir.frontend.onnx.told import told_extent, told_extents
+from teenyir.frontend.onnx.values import Told, Value, extents, lifted, of_extents, settled
 from teenyir.frontend.tensor import Tensor
 
 
@@ -51,31 +52,44 @@ def size(node: Node, x: Tensor) -> Array:
     return settled(found.reshape(()))
 
 
-@operator("ConstantOfShape", known=(0,))
-def constant_of_shape(node: Node, shape: Array) -> Tensor:
+@operator("ConstantOfShape", known=(0,), told=(0,))
+def constant_of_shape(node: Node, shape: Array | Told) -> Tensor:
     """One value everywhere."""
     value = node.array("value") if "value" in node else np.zeros(1, np.float32)
     if value.size != 1:
         fail(f"the value is one element, got {value.size}")
     filler = lifted(value.reshape(()))
-    return filler.trace.broadcast(filler, filler.trace.learn(extents(shape)))
+    wanted = told_extents(shape) if isinstance(shape, Told) else extents(shape)
+    return filler.trace.broadcast(filler, filler.trace.learn(wanted))
 
 
-@operator("Range", known=(0, 1, 2))
-def range_(node: Node, start: Array, limit: Array, delta: Array) -> Tensor:
+@operator("Range", known=(0, 1, 2), told=(0, 1, 2))
+def range_(node: Node, start: Array | Told, limit: Array | Told, delta: Array | Told) -> Tensor:
     """`start`, `start + delta`, ... before `limit`: as many as fit, each formed by itself."""
+    if isinstance(start, Told) or isinstance(limit, Told) or isinstance(delta, Told):
+        ends = (start, limit, delta)
+        count = told_extent("count", lambda call: _count(*map(call.array, ends)))
+        return _spaced(lifted(start).reshape(()), lifted(delta).reshape(()), count)
     if start.dtype == object or limit.dtype == object or delta.dtype == object:
         return arange(_extent(start), _extent(limit), int(_extent(delta)))
-    start, limit, delta = (each.reshape(()) for each in (start, limit, delta))
-    step = float(delta)
+    count = _count(start, limit, delta)
+    return _spaced(as_tensor(start.reshape(())), as_tensor(delta.reshape(())), count)
+
+
+def _count(start: Array, limit: Array, delta: Array) -> int:
+    """How many elements there are."""
+    first, last, step = (float(each.reshape(())) for each in (start, limit, delta))
     if not step:
         fail("the step is 0")
-    length = float(limit) - float(start)
-    count = max(0, math.ceil(length / step)) if math.isfinite(length / step) else -1
+    length = (last - first) / step
+    count = max(0, math.ceil(length)) if math.isfinite(length) else -1
     if not 0 <= count <= 2**40:
         fail(f"from {start} to {limit} by {delta} are too many elements")
-    first, each = as_tensor(start), as_tensor(delta)
-    return add(multiply(astype(arange(count), first.dtype), each), first)
+    return count
+
+
+def _spaced(first: Tensor, step: Tensor, count: Extent) -> Tensor:
+    return add(multiply(astype(arange(count), first.dtype), step), first)
 
 
 def _extent(array: Array) -> Extent:

@@ -12,13 +12,15 @@ from teenyir.dialects import dtypes
 from teenyir.frontend.control import cond, while_loop
 from teenyir.frontend.core import TensorBase, as_tensor, current
 from teenyir.frontend.creation import zeros
+from teenyir.frontend.dims import Extent
 from teenyir.frontend.elementwise import add, less, logical_and
 from teenyir.frontend.errors import TraceError, fail
 from teenyir.frontend.movement import flip, moveaxis, stack
 from teenyir.frontend.onnx.nodes import Body, Node, UnknownInput
 from teenyir.frontend.onnx.operators.looping import at, from_behind, looped, probed, written
 from teenyir.frontend.onnx.operators.table import operator
-from teenyir.frontend.onnx.values import Bounded, UnknownExtent, Value, integer, lifted
+from teenyir.frontend.onnx.told import told_extent
+from teenyir.frontend.onnx.values import Bounded, Told, UnknownExtent, Value, integer, lifted
 from teenyir.frontend.tensor import Tensor
 
 MOST_UNROLLED = 16
@@ -76,9 +78,9 @@ def _tensors(values: Sequence[Value]) -> list[Tensor]:
     return found
 
 
-@operator("Loop")
+@operator("Loop", told=(0,))
 def loop(
-    node: Node, trips: Tensor | None, condition: Tensor | None, *carried: Tensor
+    node: Node, trips: Tensor | Told | None, condition: Tensor | None, *carried: Tensor
 ) -> list[Value]:
     """A graph again and again: so many times, and while a condition holds.
 
@@ -87,6 +89,8 @@ def loop(
     """
     body = node.body("body")
     outputs = len(node.graph("body").output) - 1
+    if isinstance(trips, Told):
+        return _told_loop(node, body, trips, condition, carried, outputs)
     if outputs == len(carried):
         if not _is_known_course(node):
             return list(_while(node, body, trips, condition, carried)[0])
@@ -105,6 +109,22 @@ def loop(
         return list(_while(node, body, trips, condition, carried)[0])
     if limit is None:
         fail("a loop that stacks what its iterations give takes a number of trips")
+    state, rooms, count = _stacking(node, body, limit, condition, carried)
+    return [*state, *[Bounded(room, {0: count}) for room in rooms]]
+
+
+def _told_loop(
+    node: Node,
+    body: Body,
+    trips: Told,
+    condition: Tensor | None,
+    carried: Sequence[Tensor],
+    outputs: int,
+) -> list[Value]:
+    """A loop of which each call says how many trips it makes at most."""
+    if outputs == len(carried):
+        return list(_while(node, body, trips.tensor, condition, carried)[0])
+    limit = told_extent("trips", lambda call: max(0, int(call.array(trips).reshape(()))))
     state, rooms, count = _stacking(node, body, limit, condition, carried)
     return [*state, *[Bounded(room, {0: count}) for room in rooms]]
 
@@ -181,7 +201,7 @@ def _while(
 
 
 def _stacking(
-    node: Node, body: Body, limit: int, condition: Tensor | None, carried: Sequence[Tensor]
+    node: Node, body: Body, limit: Extent, condition: Tensor | None, carried: Sequence[Tensor]
 ) -> tuple[list[Tensor], list[Tensor], Tensor]:
     shares = _types(body, carried, False)[1]
     rooms = [zeros((limit, *share.shape), dtype=share.dtype) for share in shares]

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from teenyir.dialects import graph
+from teenyir.dialects import dtypes, graph
 from teenyir.dialects.expr import Expr
 from teenyir.frontend import linear
 from teenyir.frontend.borders import around
-from teenyir.frontend.core import Array
+from teenyir.frontend.core import Array, as_tensor
+from teenyir.frontend.creation import arange, zeros
 from teenyir.frontend.dims import Extent
-from teenyir.frontend.elementwise import add
+from teenyir.frontend.elementwise import add, multiply
 from teenyir.frontend.errors import fail
-from teenyir.frontend.movement import move, permute_dims
+from teenyir.frontend.movement import move, permute_dims, reshape
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.operators.windows import windows_of, zero
-from teenyir.frontend.onnx.values import integers
+from teenyir.frontend.onnx.slots import decided
+from teenyir.frontend.onnx.told import filled, viewed
+from teenyir.frontend.onnx.values import Call, Told, integers
 from teenyir.frontend.tensor import Tensor
 
 
@@ -107,13 +111,15 @@ def _crops(
     return low, high
 
 
-@operator("Col2Im", known=(1, 2))
-def columns_to_image(node: Node, x: Tensor, image: Array, block: Array) -> Tensor:
+@operator("Col2Im", known=(1, 2), told=(1, 2))
+def columns_to_image(node: Node, x: Tensor, image: Array | Told, block: Array | Told) -> Tensor:
     """Blocks put back where they were taken from, and added where they lie on each other.
 
     [batch, channels * block elements, blocks] to [batch, channels, image...]: the transpose of a
     convolution whose kernel picks each element of a block.
     """
+    if isinstance(image, Told) or isinstance(block, Told):
+        return _columns_as_told(node, x, image, block)
     size, extents = integers(block, "an extent of the block"), integers(image, "an extent")
     count = len(size)
     stride = node.integers("strides", [1] * count)
@@ -133,6 +139,48 @@ def columns_to_image(node: Node, x: Tensor, image: Array, block: Array) -> Tenso
     high = [n + a - m for n, a, m in zip(extents, pads[:count], whole.shape[2:], strict=True)]
     cut = around(whole, (0, 0, *low), (0, 0, *high), zero(whole))
     return cut.reshape((batch, channels, *extents))
+
+
+def _columns_as_told(node: Node, x: Tensor, image: Array | Told, block: Array | Told) -> Tensor:
+    """The same where a call says the extents: each element is added at its place."""
+    count = block.size
+    stride = node.integers("strides", [1] * count)
+    dilation = node.integers("dilations", [1] * count)
+    pads = node.integers("pads", [0] * (2 * count))
+
+    def rule(call: Call) -> list[int]:
+        """By axis how many blocks, elements of a block and of the image and what is around it."""
+        sizes, extents = (call.array(each).tolist() for each in (block, image))
+        padded = [n + a + b for n, a, b in zip(extents, pads[:count], pads[count:], strict=True)]
+        reach = [(k - 1) * d + 1 for k, d in zip(sizes, dilation, strict=True)]
+        blocks = [(n - r) // s + 1 for n, r, s in zip(padded, reach, stride, strict=True)]
+        return [call.extent(x.shape[1]) // math.prod(sizes), *blocks, *sizes, *padded]
+
+    labels = [f"{what}_{k}" for what in ("blocks", "block", "padded") for k in range(count)]
+    channels, *found = decided(["channels", *labels], rule)
+    blocks, sizes, padded = (found[k * count : (k + 1) * count] for k in range(3))
+    batch = x.shape[0]
+    parts = viewed(x, [batch, channels, *sizes, *blocks])
+    place: Tensor = as_tensor(0, dtypes.INT64)
+    for k in range(count):  # of each element of a block, for each block
+        within, which = (
+            reshape(arange(n), _line(n, j, 2 * count))
+            for n, j in ((sizes[k], k), (blocks[k], count + k))
+        )
+        along = add(multiply(within, dilation[k]), multiply(which, stride[k]))
+        place = add(multiply(place, as_tensor(padded[k])), along)
+    order = [*range(2, parts.ndim), 0, 1]
+    empty = zeros((math.prod(padded, start=1), batch, channels), dtype=x.dtype)
+    whole = empty.at[place].add(permute_dims(parts, order))
+    whole = permute_dims(
+        reshape(whole, (*padded, batch, channels)), (count, count + 1, *range(count))
+    )
+    ends = [(0, 0), (0, 0), *[(-a, -b) for a, b in zip(pads[:count], pads[count:], strict=True)]]
+    return filled(whole, lambda _: ends, zero(whole))
+
+
+def _line(extent: Extent, axis: int, rank: int) -> list[Extent]:
+    return [extent if k == axis else 1 for k in range(rank)]
 
 
 def _picking(x: Tensor, size: Sequence[int], elements: int) -> Tensor:

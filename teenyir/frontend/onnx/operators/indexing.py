@@ -8,13 +8,15 @@ from teenyir.dialects import dtypes, graph
 from teenyir.dialects.expr import Expr
 from teenyir.frontend import gathering
 from teenyir.frontend.core import Array, normalize_axis
+from teenyir.frontend.dims import Extent
 from teenyir.frontend.elementwise import add, astype, less, subtract, where
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import counted, wrapped
 from teenyir.frontend.movement import flatten, move
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
-from teenyir.frontend.onnx.values import integer
+from teenyir.frontend.onnx.told import told_extents
+from teenyir.frontend.onnx.values import Told, integer
 from teenyir.frontend.tensor import Tensor
 
 
@@ -86,10 +88,14 @@ def _scattered(kind: str, x: Tensor, places: Sequence[Tensor], updates: Tensor) 
     return astype(found, x.dtype)
 
 
-@operator("OneHot", known=(1,))
-def one_hot(node: Node, indices: Tensor, depth: Array, values: Tensor) -> Tensor:
+@operator("OneHot", known=(1,), told=(1,))
+def one_hot(node: Node, indices: Tensor, depth: Array | Told, values: Tensor) -> Tensor:
     """One of two values by whether the new axis counts to the index."""
-    count = integer(depth, "the depth")
+    count: Extent
+    if isinstance(depth, Told):
+        (count,) = told_extents(depth)
+    else:
+        count = integer(depth, "the depth")
     picks = astype(indices, dtypes.INT64)
     picks = where(less(picks, 0), add(picks, count), picks)
     axis = normalize_axis(node.integer("axis", -1), indices.ndim + 1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -16,8 +18,17 @@ from teenyir.frontend.elementwise import greater_equal, less_equal, subtract, wh
 from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
-from teenyir.frontend.onnx.slots import promise_zero
-from teenyir.frontend.onnx.values import extents, integer, integers
+from teenyir.frontend.onnx.slots import decided, promise_zero
+from teenyir.frontend.onnx.told import (
+    cut,
+    first_elements,
+    numbered,
+    told_extents,
+    viewed,
+    with_axes,
+    without_axes,
+)
+from teenyir.frontend.onnx.values import Call, Told, extents, integer, integers
 from teenyir.frontend.tensor import Tensor
 
 
@@ -27,9 +38,12 @@ def reshape_by_attribute(node: Node, x: Tensor) -> Tensor:
     return _reshaped(x, node.integers("shape"), False)
 
 
-@operator("Reshape", since=5, known=(1,))
-def reshape(node: Node, x: Tensor, shape: Array) -> Tensor:
+@operator("Reshape", since=5, known=(1,), told=(1,))
+def reshape(node: Node, x: Tensor, shape: Array | Told) -> Tensor:
     """The same elements under other extents."""
+    if isinstance(shape, Told):
+        rule = partial(_shape_in, x, shape, node.flag("allowzero"))
+        return viewed(x, decided(numbered(shape.size), rule))
     return _reshaped(x, extents(shape), node.flag("allowzero"))
 
 
@@ -44,6 +58,18 @@ def _reshaped(x: Tensor, shape: Sequence[Extent], allow_zero: bool) -> Tensor:
         found.append(extent)
     told = _as_told(x, found)
     return movement.reshape(x, found) if told is None else told
+
+
+def _shape_in(x: Tensor, shape: Told, allow_zero: bool, call: Call) -> list[int]:
+    """What a call makes of a shape with 0 and -1 in it."""
+    found: list[int] = call.array(shape).tolist()
+    own = [call.extent(extent) for extent in x.shape]
+    if not allow_zero:
+        found = [own[k] if extent == 0 else extent for k, extent in enumerate(found)]
+    if -1 in found:
+        others = math.prod(extent for extent in found if extent != -1)
+        found[found.index(-1)] = math.prod(own) // others
+    return found
 
 
 def _as_told(x: Tensor, shape: Sequence[Extent]) -> Tensor | None:
@@ -64,9 +90,7 @@ def _as_told(x: Tensor, shape: Sequence[Extent]) -> Tensor | None:
     count = Expr.product(wanted)
     if not promise_zero(count - total):
         return None
-    flat = movement.move(x, [total])
-    part = x.trace.emit(graph.SliceOp, flat.value, [0], [count])
-    return movement.move(part, wanted)
+    return first_elements(x, wanted)
 
 
 @operator("Flatten")
@@ -92,9 +116,11 @@ def squeeze_by_attribute(node: Node, x: Tensor) -> Tensor:
     return movement.squeeze(x, node.integers("axes") if "axes" in node else None)
 
 
-@operator("Squeeze", since=13, known=(1,))
-def squeeze(node: Node, x: Tensor, axes: Array | None = None) -> Tensor:
+@operator("Squeeze", since=13, known=(1,), told=(1,))
+def squeeze(node: Node, x: Tensor, axes: Array | Told | None = None) -> Tensor:
     """Axes of extent 1 dropped."""
+    if isinstance(axes, Told):
+        return without_axes(x, axes)
     return movement.squeeze(x, None if axes is None else integers(axes, "an axis"))
 
 
@@ -104,15 +130,19 @@ def unsqueeze_by_attribute(node: Node, x: Tensor) -> Tensor:
     return movement.expand_dims(x, node.integers("axes"))
 
 
-@operator("Unsqueeze", since=13, known=(1,))
-def unsqueeze(node: Node, x: Tensor, axes: Array) -> Tensor:
+@operator("Unsqueeze", since=13, known=(1,), told=(1,))
+def unsqueeze(node: Node, x: Tensor, axes: Array | Told) -> Tensor:
     """New axes of extent 1."""
+    if isinstance(axes, Told):
+        return with_axes(x, axes)
     return movement.expand_dims(x, integers(axes, "an axis"))
 
 
-@operator("Expand", known=(1,))
-def expand(node: Node, x: Tensor, shape: Array) -> Tensor:
+@operator("Expand", known=(1,), told=(1,))
+def expand(node: Node, x: Tensor, shape: Array | Told) -> Tensor:
     """Repeated along new and unit axes; where the shape has a 1 the extent stays."""
+    if isinstance(shape, Told):
+        return _expanded(x, shape)
     wanted = list(x.trace.learn(extents(shape)))
     for own, place in zip(reversed(x.extents), reversed(range(len(wanted))), strict=False):
         # what a call says is 2 at least: an extent of x that is not 1 has to be it
@@ -121,9 +151,26 @@ def expand(node: Node, x: Tensor, shape: Array) -> Tensor:
     return x.trace.broadcast(x, broadcast_extents(x.extents, wanted))
 
 
-@operator("Tile", since=6, known=(1,))
-def tile(node: Node, x: Tensor, repeats: Array) -> Tensor:
+def _expanded(x: Tensor, shape: Told) -> Tensor:
+    """`x` repeated as a call says; the extents of its own that are not 1 have to stay."""
+    rank = max(shape.size, x.ndim)
+
+    def rule(call: Call) -> list[int]:
+        own = [call.extent(extent) for extent in x.shape]
+        return list(np.broadcast_shapes(tuple(own), tuple(call.array(shape).tolist())))
+
+    wanted = list(x.trace.learn(decided(numbered(rank), rule)))
+    for own, place in zip(reversed(x.extents), reversed(range(rank)), strict=False):
+        if own != movement.ONE and promise_zero(wanted[place] - own):
+            wanted[place] = own
+    return x.trace.broadcast(x, wanted)
+
+
+@operator("Tile", since=6, known=(1,), told=(1,))
+def tile(node: Node, x: Tensor, repeats: Array | Told) -> Tensor:
     """The whole several times along each axis."""
+    if isinstance(repeats, Told):
+        return _repeated(x, told_extents(repeats))
     counts = extents(repeats)
     if all(isinstance(count, int) for count in counts):
         return arrangement.tile(x, integers(repeats, "a number of repetitions"))
@@ -153,9 +200,11 @@ def split_by_attribute(node: Node, x: Tensor) -> list[Tensor]:
     return _split(node, x, node.integers("split") if "split" in node else None)
 
 
-@operator("Split", since=13, known=(1,))
-def split(node: Node, x: Tensor, sizes: Array | None = None) -> list[Tensor]:
+@operator("Split", since=13, known=(1,), told=(1,))
+def split(node: Node, x: Tensor, sizes: Array | Told | None = None) -> list[Tensor]:
     """Cut along an axis, into equal parts or parts of the extents given."""
+    if isinstance(sizes, Told):
+        return _split(node, x, told_extents(sizes))
     return _split(node, x, None if sizes is None else extents(sizes))
 
 
@@ -192,16 +241,21 @@ def slice_by_attributes(node: Node, x: Tensor) -> Tensor:
     return _sliced(x, starts, ends, axes, [1] * len(starts))
 
 
-@operator("Slice", since=10, known=(1, 2, 3, 4))
+@operator("Slice", since=10, known=(1, 2, 3, 4), told=(1, 2, 3, 4))
 def slice_(
     node: Node,
     x: Tensor,
-    starts: Array,
-    ends: Array,
-    axes: Array | None = None,
-    steps: Array | None = None,
+    starts: Array | Told,
+    ends: Array | Told,
+    axes: Array | Told | None = None,
+    steps: Array | Told | None = None,
 ) -> Tensor:
     """The part from one index to another along axes, in steps."""
+    given = (starts, ends, axes, steps)
+    if any(isinstance(each, Told) for each in given):
+        return cut(x, *given)
+    assert not isinstance(starts, Told) and not isinstance(ends, Told)
+    assert not isinstance(axes, Told) and not isinstance(steps, Told)
     first = extents(starts)
     places = list(range(len(first))) if axes is None else integers(axes, "an axis")
     strides = [1] * len(first) if steps is None else integers(steps, "a step")

@@ -7,7 +7,7 @@ from teenyir.dialects.expr import Expr
 from teenyir.frontend import reductions, scans
 from teenyir.frontend.core import Array, normalize_axis
 from teenyir.frontend.creation import arange, zeros
-from teenyir.frontend.dims import Dim
+from teenyir.frontend.dims import Dim, Extent
 from teenyir.frontend.elementwise import (
     astype,
     equal,
@@ -25,7 +25,8 @@ from teenyir.frontend.movement import moveaxis, reshape
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.slots import promise_not_negative
-from teenyir.frontend.onnx.values import Bounded, Value, extents, integer
+from teenyir.frontend.onnx.told import told_extents
+from teenyir.frontend.onnx.values import Bounded, Told, Value, extents, integer
 from teenyir.frontend.sorting import lexsort, top_k
 from teenyir.frontend.tensor import Tensor
 
@@ -39,17 +40,23 @@ def top_k_by_attribute(node: Node, x: Tensor) -> list[Tensor]:
     return list(top_k(x, node.integer("k"), axis=node.integer("axis", -1)))
 
 
-@operator("TopK", since=10, known=(1,))
-def greatest(node: Node, x: Tensor, k: Array) -> list[Tensor]:
+@operator("TopK", since=10, known=(1,), told=(1,))
+def greatest(node: Node, x: Tensor, k: Array | Told) -> list[Tensor]:
     """The greatest or the least elements along an axis, and where they are."""
     largest = node.flag("largest", True)
     axis = normalize_axis(node.integer("axis", -1), x.ndim)
-    (count,) = extents(k) if k.size == 1 else [integer(k, "how many")]
+    (count,) = _how_many(k)
     if isinstance(count, Dim):
         (wanted,) = x.trace.learn([count])
         if promise_not_negative(x.extents[axis] - wanted):
             count = Dim.of(Expr.minimum(wanted, x.extents[axis]), x.trace.ranges)
     return list(top_k(x, count, axis=axis, largest=largest))
+
+
+def _how_many(k: Array | Told) -> list[Extent]:
+    if isinstance(k, Told):
+        return told_extents(k)
+    return extents(k) if k.size == 1 else [integer(k, "how many")]
 
 
 @operator("Unique")

@@ -15,7 +15,8 @@ from teenyir.frontend.movement import expand_dims, reshape, squeeze
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.operators.windows import Windows, windows_of, zero
-from teenyir.frontend.onnx.values import constants, integers
+from teenyir.frontend.onnx.told import filled
+from teenyir.frontend.onnx.values import Call, Told, constants, integers
 from teenyir.frontend.reductions import least, reduce
 from teenyir.frontend.tensor import Tensor
 
@@ -100,8 +101,8 @@ def global_lp_pool(node: Node, x: Tensor) -> Tensor:
     return elementwise.pow(total, 1.0 / p)
 
 
-@operator("MaxUnpool", known=(2,))
-def max_unpool(node: Node, x: Tensor, indices: Tensor, shape: Array | None = None) -> Tensor:
+@operator("MaxUnpool", known=(2,), told=(2,))
+def max_unpool(node: Node, x: Tensor, indices: Tensor, shape: Array | Told | None = None) -> Tensor:
     """Elements put back where a pool has taken them from, zeros elsewhere."""
     count = x.ndim - 2
     size = node.integers("kernel_shape")
@@ -117,5 +118,11 @@ def max_unpool(node: Node, x: Tensor, indices: Tensor, shape: Array | None = Non
     found = reshape(empty.at[indices.reshape((-1,))].set(x.reshape((-1,))), inner)
     if shape is None:
         return found
+    if isinstance(shape, Told):
+
+        def widths(call: Call) -> list[tuple[int, int]]:
+            return [(0, n - m) for n, m in zip(call.array(shape).tolist(), inner, strict=True)]
+
+        return filled(found, widths, zero(found))
     high = [n - m for n, m in zip(integers(shape, "an extent"), inner, strict=True)]
     return around(found, [0] * x.ndim, high, zero(found))

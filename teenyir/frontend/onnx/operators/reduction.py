@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from teenyir.dialects import dtypes
 from teenyir.frontend import elementwise, reductions, scans
 from teenyir.frontend.core import Array, normalize_axis
 from teenyir.frontend.creation import full
 from teenyir.frontend.elementwise import astype
-from teenyir.frontend.movement import flip, move
+from teenyir.frontend.movement import flip
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
-from teenyir.frontend.onnx.values import integer, integers
+from teenyir.frontend.onnx.told import along, viewed, with_ones, without_axes
+from teenyir.frontend.onnx.values import Told, integer, integers
 from teenyir.frontend.tensor import Tensor
 
 Axes = tuple[int, ...]
@@ -82,7 +81,7 @@ def _register() -> None:
     for name, function in _REDUCTIONS.items():
         until = 12 if name == "ReduceSum" else 17
         operator(name, until=until)(_by_attribute(function))
-        operator(name, since=until + 1, known=(1,))(_by_input(function))
+        operator(name, since=until + 1, known=(1,), told=(1,))(_by_input(function))
 
 
 def _by_attribute(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -94,7 +93,11 @@ def _by_attribute(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 def _by_input(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def call(node: Node, x: Tensor, axes: Array | None = None) -> Tensor:
+    def call(node: Node, x: Tensor, axes: Array | Told | None = None) -> Tensor:
+        if isinstance(axes, Told):
+            found = along(x, axes, lambda view, places: function(view, places, True))
+            finished = with_ones if node.flag("keepdims", True) else without_axes
+            return finished(found, axes, x)
         places = [] if axes is None else integers(axes, "an axis")
         if not places and node.flag("noop_with_empty_axes"):
             return function(x, (), True)
@@ -123,17 +126,12 @@ def arg_extreme(node: Node, x: Tensor) -> Tensor:
     return elementwise.subtract(last, from_behind)
 
 
-@operator("CumSum", "CumProd")
-def cumulative(node: Node, x: Tensor, axis: Tensor) -> Tensor:
-    """Each element combined with those before it along an axis, which may be data."""
-    held = node.inputs[1]
-    if isinstance(held, np.ndarray):
-        return _cumulated(node, x, integer(held, "the axis"))
-    place = elementwise.remainder(move(axis, ()), x.ndim)
-    found = _cumulated(node, x, 0)
-    for k in range(1, x.ndim):
-        found = elementwise.where(elementwise.equal(place, k), _cumulated(node, x, k), found)
-    return found
+@operator("CumSum", "CumProd", known=(1,), told=(1,))
+def cumulative(node: Node, x: Tensor, axis: Array | Told) -> Tensor:
+    """Each element combined with those before it along an axis."""
+    if not isinstance(axis, Told):
+        return _cumulated(node, x, integer(axis, "the axis"))
+    return viewed(along(x, axis, lambda view, _: _cumulated(node, view, 1)), x.shape)
 
 
 def _cumulated(node: Node, x: Tensor, axis: int) -> Tensor:

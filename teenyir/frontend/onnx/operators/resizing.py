@@ -4,47 +4,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
 from teenyir.dialects import dtypes
-from teenyir.frontend.core import Array, as_tensor, normalize_axis
-from teenyir.frontend.creation import arange
+from teenyir.frontend.core import Array, normalize_axis
 from teenyir.frontend.dims import Dim, Extent
 from teenyir.frontend.elementwise import (
     add,
     astype,
-    clip,
     divide,
-    equal,
-    floor,
+    maximum,
+    minimum,
     multiply,
-    subtract,
     where,
 )
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import take
 from teenyir.frontend.movement import reshape
 from teenyir.frontend.onnx.nodes import Node
+from teenyir.frontend.onnx.operators.between import (
+    PLACES,
+    Axis,
+    at_names,
+    counted_as_float,
+    first_tap,
+    number_of,
+)
 from teenyir.frontend.onnx.operators.table import operator
-from teenyir.frontend.onnx.values import constants, extents, lifted
+from teenyir.frontend.onnx.slots import decided
+from teenyir.frontend.onnx.values import Call, Told, constants, extents, lifted
 from teenyir.frontend.tensor import Tensor
 
 LONGEST = 2**22
 """Places that are worked out one by one while a model is imported."""
 
-_PLACES = (
-    "half_pixel",
-    "half_pixel_symmetric",
-    "pytorch_half_pixel",
-    "align_corners",
-    "asymmetric",
-    "tf_half_pixel_for_nn",
-    "tf_crop_and_resize",
-)
 _ROUNDING: dict[str, Callable[[Array], Array]] = {
     "round_prefer_floor": lambda x: np.ceil(x - 0.5),
     "round_prefer_ceil": lambda x: np.floor(x + 0.5),
@@ -53,46 +49,38 @@ _ROUNDING: dict[str, Callable[[Array], Array]] = {
 }
 
 
-@dataclass(frozen=True)
-class Axis:
-    """How one axis changes."""
-
-    axis: int
-    old: Extent
-    new: Extent
-    scale: float
-    """New by old; 0 where that is so, of extents with names, and no number."""
-    region: tuple[float, float] = (0.0, 1.0)
-
-
 @operator("Upsample", since=7, until=8)
 def upsample_by_attribute(node: Node, x: Tensor) -> Tensor:
     """Larger by a factor for each axis."""
     return _resized(node, x, _by_scale(x, range(x.ndim), node.numbers("scales")))
 
 
-@operator("Upsample", since=9, known=(1,))
-def upsample(node: Node, x: Tensor, scales: Array) -> Tensor:
+@operator("Upsample", since=9, known=(1,), told=(1,))
+def upsample(node: Node, x: Tensor, scales: Array | Told) -> Tensor:
     """Larger by a factor for each axis."""
-    return _resized(node, x, _by_scale(x, range(x.ndim), scales.tolist()))
+    return resize_by_scale(node, x, scales)
 
 
-@operator("Resize", until=10, known=(1,))
-def resize_by_scale(node: Node, x: Tensor, scales: Array) -> Tensor:
+@operator("Resize", until=10, known=(1,), told=(1,))
+def resize_by_scale(node: Node, x: Tensor, scales: Array | Told) -> Tensor:
     """By a factor for each axis."""
+    if isinstance(scales, Told):
+        return _resized(node, x, _as_told(node, x, range(x.ndim), None, scales, None))
     return _resized(node, x, _by_scale(x, range(x.ndim), scales.tolist()))
 
 
-@operator("Resize", since=11, known=(1, 2, 3))
+@operator("Resize", since=11, known=(1, 2, 3), told=(1, 2, 3))
 def resize(
     node: Node,
     x: Tensor,
-    roi: Array | None = None,
-    scales: Array | None = None,
-    sizes: Array | None = None,
+    roi: Array | Told | None = None,
+    scales: Array | Told | None = None,
+    sizes: Array | Told | None = None,
 ) -> Tensor:
     """By a factor for each axis, or to extents that are given."""
     axes = [normalize_axis(axis, x.ndim) for axis in node.integers("axes", list(range(x.ndim)))]
+    if isinstance(roi, Told) or isinstance(scales, Told) or isinstance(sizes, Told):
+        return _resized(node, x, _as_told(node, x, axes, roi, scales, sizes))
     if scales is not None and scales.size:
         found = _by_scale(x, axes, scales.astype(np.float64).tolist())
     elif sizes is not None and sizes.size:
@@ -142,7 +130,7 @@ def _by_size(node: Node, x: Tensor, axes: Sequence[int], sizes: Sequence[Extent]
         return found
     constants([e for each in found for e in (each.old, each.new)], "keeping the aspect ratio")
     choose = min if policy == "not_larger" else max
-    scale = choose(each.scale for each in found)
+    scale = choose(number_of(each.scale) for each in found)
     return [Axis(e.axis, e.old, _rounded(e.old, scale), scale) for e in found]
 
 
@@ -150,6 +138,65 @@ def _rounded(extent: Extent, scale: float) -> int:
     if not isinstance(extent, int):
         fail(f"keeping the aspect ratio takes constant extents, got {extent}")
     return math.floor(extent * scale + 0.5)
+
+
+def _as_told(
+    node: Node,
+    x: Tensor,
+    axes: Sequence[int],
+    roi: Array | Told | None,
+    scales: Array | Told | None,
+    sizes: Array | Told | None,
+) -> list[Axis]:
+    """How axes change where a call says it."""
+    by_scale = scales is not None and scales.size > 0
+    given = scales if by_scale else sizes
+    if given is None or not given.size:
+        fail("takes scales or sizes")
+    policy = "stretch" if by_scale else node.text("keep_aspect_ratio_policy", "stretch")
+    reach = 1 if node.text("mode", "nearest") == "linear" else 2
+    count = len(axes)
+
+    def rule(call: Call) -> list[int]:
+        """The new extents, and then how many elements are mixed for each."""
+        own = [call.extent(x.shape[axis]) for axis in axes]
+        numbers: list[float] = call.array(given).astype(np.float64).tolist()
+        if len(numbers) != count or not all(0 < number < 2**24 for number in numbers):
+            fail(f"takes {count} positive numbers, got {numbers}")
+        factors = numbers
+        if not by_scale:
+            factors = [n / max(old, 1) for n, old in zip(numbers, own, strict=True)]
+        if policy != "stretch":
+            factors = [(min if policy == "not_larger" else max)(factors)] * count
+        new = [int(number) for number in numbers]
+        if by_scale or policy != "stretch":
+            half = 0.0 if by_scale else 0.5
+            new = [math.floor(old * f + half) for old, f in zip(own, factors, strict=True)]
+        return [*new, *[2 - 2 * first_tap(reach, factor) for factor in factors]]
+
+    found = decided([f"{what}_{k}" for what in ("new", "taps") for k in axes], rule)
+    parts = [astype(lifted(given)[k], dtypes.FLOAT64) for k in range(count)]
+    factors: list[Tensor | float] = []
+    factors += parts if by_scale else [0.0] * count
+    if policy != "stretch":
+        ratios = [
+            divide(part, counted_as_float(x.shape[a])) for part, a in zip(parts, axes, strict=True)
+        ]
+        factors = [reduce(minimum if policy == "not_larger" else maximum, ratios)] * count
+    region: list[Tensor | float] = [*[0.0] * count, *[1.0] * count]
+    if roi is not None and roi.size:
+        region = [astype(lifted(roi)[k], dtypes.FLOAT64) for k in range(2 * count)]
+    return [
+        Axis(
+            axis,
+            x.shape[axis],
+            found[k],
+            factors[k],
+            (region[k], region[count + k]),
+            found[count + k],
+        )
+        for k, axis in enumerate(axes)
+    ]
 
 
 def _resized(node: Node, x: Tensor, axes: Sequence[Axis]) -> Tensor:
@@ -161,12 +208,12 @@ def _resized(node: Node, x: Tensor, axes: Sequence[Axis]) -> Tensor:
         if each.old == each.new and each.scale == 1.0 and not crops:
             continue
         if isinstance(each.old, Dim) or isinstance(each.new, Dim):
-            result = _at_names(node, result, each, mode)
-            continue
-        result, beyond = _along(node, result, each, mode)
+            result, beyond = at_names(node, result, each, mode)
+        else:
+            result, beyond = _along(node, result, each, mode)
         if beyond is not None:
-            shape = [-1 if k == each.axis else 1 for k in range(x.ndim)]
-            mask = lifted(beyond.reshape(shape))
+            shape = [each.new if k == each.axis else 1 for k in range(x.ndim)]
+            mask = reshape(lifted(beyond), shape)
             outside = mask if outside is None else outside | mask
     if outside is not None:
         result = where(outside, node.number("extrapolation_value", 0.0), result)
@@ -184,6 +231,7 @@ def _back(result: Tensor, x: Tensor) -> Tensor:
 def _along(node: Node, x: Tensor, each: Axis, mode: str) -> tuple[Tensor, Array | None]:
     """One axis resized, and which of its places lie outside where that is asked for."""
     old, new = constants((each.old, each.new), "a resize")
+    scale = number_of(each.scale)
     if new > LONGEST:
         fail(f"an axis of {new} elements is too long to be worked out")
     places, beyond = _places(node, each, old, new)
@@ -193,7 +241,7 @@ def _along(node: Node, x: Tensor, each: Axis, mode: str) -> tuple[Tensor, Array 
             rounding = "floor"
         picks = np.clip(_ROUNDING[rounding](places), 0, max(old - 1, 0)).astype(np.int64)
         return take(x, lifted(picks), axis=each.axis), beyond
-    first, weights = _taps(node, places, each.scale, mode)
+    first, weights = _taps(node, places, scale, mode)
     lowest: Array = np.floor(places).astype(np.int64)
     taps: Array = first + np.arange(weights.shape[1], dtype=np.int64)
     indices: Array = np.add(lowest[:, None], taps)
@@ -220,21 +268,22 @@ def _places(node: Node, each: Axis, old: int, new: int) -> tuple[Array, Array | 
     """Where in the old axis each place of the new one lies."""
     place = np.arange(new, dtype=np.float64)
     usual = "half_pixel" if node.opset > 10 else "asymmetric"
-    kind = node.choice("coordinate_transformation_mode", usual, _PLACES)
-    exact = old * each.scale
+    kind = node.choice("coordinate_transformation_mode", usual, PLACES)
+    scale = number_of(each.scale)
+    exact = old * scale
     if kind == "align_corners":
         return (place * (old - 1) / (exact - 1) if exact != 1 else place * 0), None
     if kind == "asymmetric":
-        return place / each.scale, None
+        return place / scale, None
     if kind == "tf_half_pixel_for_nn":
-        return (place + 0.5) / each.scale, None
+        return (place + 0.5) / scale, None
     if kind == "tf_crop_and_resize":
-        low, high = each.region
+        low, high = map(number_of, each.region)
         step = (high - low) * (old - 1)
         found = low * (old - 1) + (place * step / (exact - 1) if exact != 1 else step / 2)
         found = found + place * 0
         return found, (found < 0) | (found > old - 1)
-    found = (place + 0.5) / each.scale - 0.5
+    found = (place + 0.5) / scale - 0.5
     if kind == "pytorch_half_pixel" and exact == 1:
         return place * 0 - 0.5, None
     if kind == "half_pixel_symmetric":
@@ -255,7 +304,7 @@ def _taps(node: Node, places: Array, scale: float, mode: str) -> tuple[int, Arra
         reach, weigh = 2, partial(_cubic, a=a)
     if reach / shrink * len(places) > LONGEST:
         fail(f"a scale of {scale} mixes too many elements")
-    first = math.floor(-reach / shrink) + 1
+    first = first_tap(reach, shrink)
     taps = np.arange(first, 2 - first)
     weights = weigh((taps[None, :] - away[:, None]) * shrink)
     return first, weights / weights.sum(axis=1, keepdims=True) if shrink < 1 else weights
@@ -271,82 +320,3 @@ def _cubic(x: Array, a: float) -> Array:
     near = ((a + 2) * x - (a + 3)) * x * x + 1
     far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
     return np.where(x <= 1, near, np.where(x < 2, far, 0.0))
-
-
-def _at_names(node: Node, x: Tensor, each: Axis, mode: str) -> Tensor:
-    """An axis whose extent has a name: places worked out when the program runs."""
-    if mode != "nearest" and node.flag("antialias"):
-        fail(f"a resize of the extent {each.old} to {each.new} with antialias is not supported")
-    place = _named_places(node, each)
-    last = as_tensor(each.old) - 1
-    if mode == "nearest":
-        rounding = node.choice("nearest_mode", "round_prefer_floor", list(_ROUNDING))
-        if node.opset < 11:
-            rounding = "floor"
-        half = {"round_prefer_floor": -0.5, "ceil": 0.0, "floor": 0.0, "round_prefer_ceil": 0.5}
-        moved = add(place, half[rounding])
-        found = floor(moved) if half[rounding] > 0 or rounding == "floor" else -floor(-moved)
-        return take(x, clip(astype(found, dtypes.INT64), as_tensor(0), last), axis=each.axis)
-    low = floor(place)
-    share = place - low
-    taps = (0, 1) if mode == "linear" else (-1, 0, 1, 2)
-    indices: list[Tensor] = [add(astype(low, dtypes.INT64), tap) for tap in taps]
-    weights = [_named_weight(node, share, tap, mode) for tap in taps]
-    if node.flag("exclude_outside"):
-        weights = [
-            where((index < 0) | (index > last), 0.0, weight)
-            for index, weight in zip(indices, weights, strict=True)
-        ]
-        total = weights[0]
-        for weight in weights[1:]:
-            total = add(total, weight)
-        weights = [divide(weight, total) for weight in weights]
-    shape = [each.new if k == each.axis else 1 for k in range(x.ndim)]
-    result: Tensor | None = None
-    for index, weight in zip(indices, weights, strict=True):
-        part = take(x, clip(index, as_tensor(0), last), axis=each.axis)
-        term = multiply(part, reshape(astype(weight, x.dtype), shape))
-        result = term if result is None else add(result, term)
-    assert result is not None
-    return result
-
-
-def _named_places(node: Node, each: Axis) -> Tensor:
-    """Where in the old axis each place of the new one lies: as `_places`, of extents with names."""
-    usual = "half_pixel" if node.opset > 10 else "asymmetric"
-    kind = node.choice("coordinate_transformation_mode", usual, _PLACES)
-    if kind == "tf_crop_and_resize":
-        fail(f"a crop of the extent {each.old} to {each.new} is not supported")
-    place = astype(arange(each.new), dtypes.FLOAT64)
-    old, new = (astype(as_tensor(e), dtypes.FLOAT64) for e in (each.old, each.new))
-    exact = multiply(old, each.scale) if each.scale else new
-    if kind == "align_corners":
-        step = divide(subtract(old, 1.0), where(equal(exact, 1.0), 1.0, subtract(exact, 1.0)))
-        return where(equal(exact, 1.0), 0.0, multiply(place, step))
-
-    def back(at: Tensor) -> Tensor:
-        """The place that the scale has moved."""
-        return divide(at, each.scale) if each.scale else divide(multiply(at, old), new)
-
-    if kind == "asymmetric":
-        return back(place)
-    moved = back(add(place, 0.5))
-    if kind == "tf_half_pixel_for_nn":
-        return moved
-    found = subtract(moved, 0.5)
-    if kind == "pytorch_half_pixel":
-        return where(equal(exact, 1.0), -0.5, found)
-    if kind == "half_pixel_symmetric":
-        return add(found, multiply(divide(old, 2.0), subtract(1.0, divide(new, exact))))
-    return found
-
-
-def _named_weight(node: Node, share: Tensor, tap: int, mode: str) -> Tensor:
-    """The weight of the element `tap` places after the one before a place."""
-    if mode == "linear":
-        return share if tap else subtract(1.0, share)
-    a = node.number("cubic_coeff_a", -0.75)
-    x = subtract(float(tap), share) if tap > 0 else subtract(share, float(tap))
-    if tap in (0, 1):
-        return ((a + 2) * x - (a + 3)) * x * x + 1
-    return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a

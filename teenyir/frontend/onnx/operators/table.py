@@ -12,7 +12,7 @@ from typing import Any, cast
 from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.bounded import through
 from teenyir.frontend.onnx.nodes import Node
-from teenyir.frontend.onnx.values import Bounded, Value, lifted
+from teenyir.frontend.onnx.values import Bounded, Told, Value, lifted
 
 LATEST = {"": 28, "ai.onnx.ml": 6, "ai.onnx.preview": 1}
 """By domain, the newest version whose operators have been read."""
@@ -24,6 +24,7 @@ FAMILIES = (
     "padding",
     "reduction",
     "contraction",
+    "attention",
     "convolution",
     "pooling",
     "normalization",
@@ -46,16 +47,25 @@ FAMILIES = (
 """The modules of operators, by family."""
 
 
+class AsDefined(Exception):
+    """A node is to be what ONNX defines it to be."""
+
+
 @dataclass(frozen=True)
 class Operator:
     """What a node of one operator becomes, in a range of versions of its set."""
 
     function: Callable[..., Any]
-    """Takes the node and its inputs: tensors, and arrays where it wants to know them."""
+    """Takes the node and its inputs: tensors, and arrays where it wants to know them.
+
+    It answers None for a node that is to be what ONNX defines it to be.
+    """
     since: int
     until: int
     known: tuple[int, ...]
     """The inputs whose values it has to know."""
+    told: tuple[int, ...]
+    """The inputs that it also takes where each call tells what they are."""
     family: str
     """The module that it is in."""
     name: str = ""
@@ -77,18 +87,24 @@ class Operator:
             if not is_there and not is_optional:
                 fail(f"input {place} ({parameter.name}) is missing")
 
+    def _takes(self, place: int, value: Value) -> bool:
+        """Whether a value goes to the function as it is."""
+        return place in self.known or (place in self.told and isinstance(value, Told))
+
     def __call__(self, node: Node, inputs: Sequence[Value]) -> list[Value]:
-        """The results, for inputs of which the known ones are arrays."""
+        """The results, for inputs of which the known ones are arrays. Raises AsDefined."""
         self.check(inputs)
         if any(isinstance(value, Bounded) for value in inputs):
             return through(self.name, lambda given: self(node, given), node, inputs)
         given = [
             value
-            if value is None or isinstance(value, Bounded) or place in self.known
+            if value is None or isinstance(value, Bounded) or self._takes(place, value)
             else lifted(value)
             for place, value in enumerate(inputs)
         ]
         found = self.function(node, *given)
+        if found is None:
+            raise AsDefined
         if isinstance(found, tuple | list):
             return list(cast("Sequence[Value]", found))
         return [found]
@@ -102,15 +118,19 @@ def operator(
     since: int = 1,
     until: int | None = None,
     known: Sequence[int] = (),
+    told: Sequence[int] = (),
     domain: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Put a function into the table, for versions `since` to `until` (both included)."""
+    """Put a function into the table, for versions `since` to `until` (both included).
+
+    It has to know the inputs `known`: these are arrays. Those that are `told` may be a `Told`.
+    """
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         family = function.__module__.rpartition(".")[2]
         last = LATEST[domain] if until is None else until
         for name in names:
-            row = Operator(function, since, last, tuple(known), family, name)
+            row = Operator(function, since, last, tuple(known), tuple(told), family, name)
             _TABLE.setdefault((domain, name), []).append(row)
         return function
 
