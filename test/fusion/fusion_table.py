@@ -399,6 +399,14 @@ LONG = (
         (ty.cross_entropy, by_hand.cross_entropy),
     ),
     Row(
+        "sparse cross-entropy of any number of rows",
+        (1, 65664, 4),
+        (ROWS_OF_512, below(512, 32)),
+        np_.cross_entropy,
+        (ty.cross_entropy, by_hand.cross_entropy),
+        (("M", "N"), ("M",)),
+    ),
+    Row(
         "attention to 4100",
         (1, 1054720, 5120),
         FAR_HEADS,

@@ -63,7 +63,9 @@ def known_index(b: KernelBuilder, tensor: SSAValue, index: Index) -> Expr | None
         return None
     counted, dtype = index[op.axis], dtype_of(tensor)
     bits = {"int": dtype.bits - 1, "uint": dtype.bits}.get(dtype.kind, 0)
-    return counted if b.facts.is_within(counted, 0, (1 << bits) - 1) else None
+    # an index is a signed integer of 64 bits: as many hold it, however many there are
+    most = None if bits >= INT64.bits - 1 else (1 << bits) - 1
+    return counted if b.facts.is_within(counted, 0, most) else None
 
 
 def gather(b: KernelBuilder, op: graph.GatherOp, index: Index, gate: Gate | None) -> Answer:
