@@ -31,6 +31,7 @@ PASSES: dict[str, str] = {
     "canonicalize": "teenyir.passes.canonicalize:Canonicalize",
     "cse": "teenyir.passes.cse:EliminateCommonSubexpressions",
     "dce": "teenyir.passes.dce:EliminateDeadCode",
+    "thread-tiles": "teenyir.passes.kernel.choose.thread_tiles:ThreadTiles",
     "tensor-cores": "teenyir.passes.kernel.choose.tensor_cores:TensorCores",
     "recognize": "teenyir.passes.graph.recognize:Recognize",
     "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
@@ -169,7 +170,7 @@ PIPELINES: dict[str, NamedPipeline] = {
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",
         "share-kernels,simplify-kernel{fast-math=$fast-math},"
-        "tensor-cores{capability=$capability tf32=$tf32},block-reductions,map-to-grid,"
+        "tensor-cores{capability=$capability tf32=$tf32},thread-tiles,block-reductions,map-to-grid,"
         "canonicalize,cse,share-kernels,order-launches,write-in-place",
         options={"capability": "sm_80", "tf32": False, "fast-math": False},
     ),

@@ -8,15 +8,13 @@ is a product with rows n, h, w and a sum over c, u, v.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from teenyir.dialects import kernel
-from teenyir.targets.tensor_cores import Product
 
 Ranges = list[kernel.RangeOp]
 
@@ -28,7 +26,6 @@ class Match:
     """A sum of products, and the ranges of its matrices, each in the order of the text."""
 
     sum: kernel.ReduceOp
-    product: Product
     a: SSAValue
     """The first factor, before it was cast."""
     b: SSAValue
@@ -39,8 +36,13 @@ class Match:
     """What is summed over."""
 
 
-def match(reduction: kernel.ReduceOp, nest: kernel.Nest, rows: Sequence[Product]) -> Match | str:
-    """How a sum is one of matrix products, or why it is not."""
+def match(
+    reduction: kernel.ReduceOp,
+    nest: kernel.Nest,
+    refuses: Callable[[SSAValue, SSAValue, SSAValue], str | None],
+) -> Match | str:
+    """How a sum is one of matrix products, or why it is not. `refuses` says why factors before they
+    are cast, and their sum, are of the wrong types."""
     others = [op for op in nest.ops if isinstance(op, _CLOSING) and op is not reduction]
     if others:
         return f"the kernel has a {others[0].name.removeprefix('kernel.')} besides it"
@@ -48,9 +50,8 @@ def match(reduction: kernel.ReduceOp, nest: kernel.Nest, rows: Sequence[Product]
     if not isinstance(multiply, arith.MulfOp | arith.MuliOp):
         return "what is summed is no product"
     a, b = (_before_cast(factor) for factor in (multiply.lhs, multiply.rhs))
-    product = next((row for row in rows if _fits(row, a, b, reduction.result)), None)
-    if product is None:
-        return _no_row(a, b, rows)
+    if refusal := refuses(a, b, reduction.result):
+        return refusal
     of_a, of_b = nest.dependences[a], nest.dependences[b]
     depth, around = kernel.closed_by(reduction), nest.dependences[reduction.result]
     if not depth <= of_a or not depth <= of_b:
@@ -64,7 +65,7 @@ def match(reduction: kernel.ReduceOp, nest: kernel.Nest, rows: Sequence[Product]
             return "what is stored is not one element for each sum"
     order = nest.in_text_order
     return Match(
-        *(reduction, product, a, b, order(of_a - of_b), order(of_b - of_a)),
+        *(reduction, a, b, order(of_a - of_b), order(of_b - of_a)),
         *(order(of_a & of_b & around), order(depth)),
     )
 
@@ -78,19 +79,6 @@ _CLOSING = (
 def _before_cast(value: SSAValue) -> SSAValue:
     owner = value.owner
     return owner.input if isinstance(owner, _CASTS) else value
-
-
-def _fits(row: Product, a: SSAValue, b: SSAValue, total: SSAValue) -> bool:
-    return (str(a.type), str(b.type), str(total.type)) == (row.factor, row.factor, row.sum)
-
-
-def _no_row(a: SSAValue, b: SSAValue, rows: Sequence[Product]) -> str:
-    if a.type != b.type:
-        return f"there is none of {a.type} and {b.type}"
-    if a.type == f32:
-        return "f32 is multiplied exactly, unless the pipeline says tf32"
-    known = ", ".join(dict.fromkeys(row.name for row in rows))
-    return f"there is none of {a.type}, only of {known}"
 
 
 def _irregular(nest: kernel.Nest, ranges: frozenset[kernel.RangeOp]) -> str | None:

@@ -162,6 +162,17 @@ class Panel:
         exprs, values = _over(exprs, own)
         return kernel.StageOp(value, exprs, values, list(own.values()), buffer)
 
+    def element(
+        self, stage: SSAValue, side: Expr, depth: Expr, ids: Mapping[str, SSAValue]
+    ) -> kernel.LoadOp:
+        """The element of a row, or column, and a depth, of what has been staged."""
+        row, along = (depth, side) if self.lies_along_side else (side, depth)
+        exprs = [row, along]
+        if self.is_rotated:
+            exprs = [row, self.rotated(row, along // self.chunk), along % self.chunk]
+        exprs, values = _over(exprs, ids)
+        return kernel.LoadOp(stage, exprs, values)
+
 
 @dataclass(frozen=True)
 class Fragment:
@@ -183,8 +194,7 @@ class Fragment:
         panel = self.panel
         side, depth = self.place
         if not panel.is_rotated:
-            exprs, values = _over([depth, side] if panel.lies_along_side else [side, depth], ids)
-            return kernel.LoadOp(stage, exprs, values)
+            return panel.element(stage, side, depth, ids)
         lane = Expr.of("thread") % WARP
         beside, behind = self.halves
         side, depth = self.first

@@ -19,32 +19,22 @@ Which instructions there are is the table `teenyir.targets.tensor_cores`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
-from xdsl.dialects import arith
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
 from teenyir.dialects import kernel
-from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.choose.attempt import attempt
-from teenyir.passes.kernel.choose.contractions import Match, Ranges, match
-from teenyir.passes.kernel.choose.panels import PANEL_BYTES, Factor, Fragment, Panel
-from teenyir.passes.kernel.choose.places import (
-    GATED,
-    Places,
-    flattened,
-    gate_of,
-    gated,
-    replace,
-    total,
-)
-from teenyir.passes.kernel.schedule.primitive import cone, erase_unused
+from teenyir.passes.kernel.choose.block_products import BlockProduct
+from teenyir.passes.kernel.choose.contractions import Match, match
+from teenyir.passes.kernel.choose.panels import PANEL_BYTES, Fragment, Panel
 from teenyir.rewriting.base import Pass, Session
-from teenyir.rewriting.locations import LocatedBuilder
 from teenyir.targets import cuda
 from teenyir.targets.cuda import WARP
 from teenyir.targets.tensor_cores import Product, products
@@ -65,21 +55,37 @@ class TensorCores(Pass):
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
         nest = kernel.Nest(op)
+        rows = products(cuda.find(self.capability).number, tf32=self.tf32)
         sums = [o for o in nest.ops if isinstance(o, kernel.ReduceOp) and o.kind.data == "add"]
         for reduction in sums:
-            gpu = cuda.find(self.capability)
-            found = match(reduction, nest, products(gpu.number, tf32=self.tf32))
+            found = match(reduction, nest, partial(_refusal, rows))
             if isinstance(found, str):
                 session.remark("missed", reduction, f"no matrix instruction: {found}")
                 continue
-            rewrite = Rewrite(op, nest, session.analysis(KERNEL_INDICES, op), found)
+            row = next(row for row in rows if _fits(row, found.a, found.b, reduction.result))
+            rewrite = Rewrite(nest, session.analysis(KERNEL_INDICES, op), found, row)
             if (why := attempt(rewrite.run, op)) is not None:
                 session.remark("missed", reduction, f"no matrix instruction: {why}")
                 return  # the other sums are ops that are no more
-            row = found.product
             session.remark("passed", reduction, f"is summed by {row.shape} of {row.name}")
             session.count("products")
             return
+
+
+def _fits(row: Product, a: SSAValue, b: SSAValue, total: SSAValue) -> bool:
+    return (str(a.type), str(b.type), str(total.type)) == (row.factor, row.factor, row.sum)
+
+
+def _refusal(rows: Sequence[Product], a: SSAValue, b: SSAValue, total: SSAValue) -> str | None:
+    """Why there is no row for factors and their sum; None where there is one."""
+    if any(_fits(row, a, b, total) for row in rows):
+        return None
+    if a.type != b.type:
+        return f"there is none of {a.type} and {b.type}"
+    if a.type == f32:
+        return "f32 is multiplied exactly, unless the pipeline says tf32"
+    known = ", ".join(dict.fromkeys(row.name for row in rows))
+    return f"there is none of {a.type}, only of {known}"
 
 
 # --- tiles ----------------------------------------------------------------------------------------
@@ -125,116 +131,71 @@ def _power(number: int) -> int:
 # --- the rewrite ----------------------------------------------------------------------------------
 
 
-class Rewrite:
+class Rewrite(BlockProduct):
     """Replaces one sum of products."""
 
-    def __init__(self, func: kernel.FuncOp, nest: kernel.Nest, named: KernelIndices, found: Match):
-        self.func, self.nest, self.named, self.match = func, nest, named, found
-        self.facts = named.facts
-        self.sizes = {
-            name: total(ranges, self.facts)
-            for name, ranges in (
-                ("rows", found.rows),
-                ("columns", found.columns),
-                ("depth", found.depth),
-            )
-        }
-        limits = [self.facts.interval(size)[1] for size in self.sizes.values()]
-        self.tile = tile_of(found.product, *limits)
-        first = next(op for op in nest.ops if op in self._ranges)
-        self.start = LocatedBuilder(InsertPoint.before(first), found.sum.location)
-        self.ids: dict[str, SSAValue] = {}
+    PLACED = ("u", "v", "w", "r")
 
-    def run(self) -> None:
-        match, product = self.match, self.match.product
-        high, wide = self._tile_sizes
-        rows = self._panel(match.a, match.rows, "rows", high)
-        columns = self._panel(match.b, match.columns, "columns", wide)
-        self._open(rows, columns)
-        a = self._factor(match.a, rows, self._fragment_of_a(rows))
-        b = self._factor(match.b, columns, self._fragment_of_b(columns))
-        builder = LocatedBuilder(InsertPoint.before(match.sum), match.sum.location)
-        mma = builder.insert(
-            kernel.MmaOp(
-                (product.shape, product.name),
-                (a, self.ids["p"]),
-                (b, self.ids["q"]),
-                [self.ids["kk"], self.ids["s"]],
-                self.ids["r"],
-            )
-        )
-        replace(match.sum, mma)
-        self._erase_unused()
-        self._finish()
-        for range_ in (*match.batches, *match.rows, *match.columns, *match.depth):
-            range_.detach()
-            range_.erase()
-
-    # --- ranges -------------------------------------------------------------------------------
-
-    def _tiles(self, name: str) -> Expr:
-        high, wide = self._tile_sizes
-        return self.sizes[name].ceildiv(high if name == "rows" else wide)
+    def __init__(self, nest: kernel.Nest, named: KernelIndices, found: Match, product: Product):
+        super().__init__(nest, named, found)
+        self.product = product
+        self.tile = tile_of(product, *self.most())
 
     @property
-    def _tile_sizes(self) -> tuple[int, int]:
-        """Rows and columns that a block computes."""
-        tile, product = self.tile, self.match.product
+    def tile_sizes(self) -> tuple[int, int]:
+        tile, product = self.tile, self.product
         return (
             product.m * tile.high * tile.warps_high,
             product.n * tile.wide * tile.warps_wide,
         )
 
     @property
-    def _deep(self) -> int:
-        """What a block has of the sum at a time."""
-        return self.match.product.k * self.tile.steps
+    def deep(self) -> int:
+        return self.product.k * self.tile.steps
+
+    @property
+    def threads(self) -> int:
+        return self.tile.threads
 
     @property
     def _paired(self) -> int:
         """Instructions side by side whose second factor is loaded at once."""
         return min(2, self.tile.wide)
 
-    def _panel(self, value: SSAValue, ranges: Ranges, name: str, side: int) -> Panel:
-        match = self.match
-        return Panel.of(
-            Factor(value, tuple(ranges), tuple(match.depth), self.sizes[name], self.sizes["depth"]),
-            (side, self._deep, self.tile.threads),
-            self.nest,
-            self.named,
-            prefix="a" if name == "rows" else "b",
-        )
+    def opened(self, rows: Panel, columns: Panel) -> dict[str, kernel.RangeOp]:
+        tile = self.tile
+        of_a, of_b, of_c = self.product.counts
+        counts = {
+            "s": tile.steps,
+            "u": tile.high,
+            "v": tile.wide // self._paired,
+            "w": self._paired,
+            "p": of_a,
+            "q": of_b,
+            "r": of_c,
+        }
+        return {name: kernel.RangeOp(0, n, (), "unroll") for name, n in counts.items()}
 
-    def _open(self, *panels: Panel) -> None:
-        product, tile = self.match.product, self.tile
-        blocks = total(self.match.batches, self.facts) * self._tiles("rows")
-        of_a, of_b, of_c = product.counts
-        ranges = {
-            "block": kernel.RangeOp(0, blocks * self._tiles("columns"), (), "grid.x"),
-            "thread": kernel.RangeOp(0, tile.threads, (), "thread.x"),
-            "kk": kernel.RangeOp(0, self.sizes["depth"].ceildiv(self._deep)),
-        }
-        for panel in panels:
-            ranges |= panel.ranges()
-        ranges |= {
-            "s": kernel.RangeOp(0, tile.steps, (), "unroll"),
-            "u": kernel.RangeOp(0, tile.high, (), "unroll"),
-            "v": kernel.RangeOp(0, tile.wide // self._paired, (), "unroll"),
-            "w": kernel.RangeOp(0, self._paired, (), "unroll"),
-            "p": kernel.RangeOp(0, of_a, (), "unroll"),
-            "q": kernel.RangeOp(0, of_b, (), "unroll"),
-            "r": kernel.RangeOp(0, of_c, (), "unroll"),
-        }
-        for name, range_ in ranges.items():
-            self.ids[name] = self.start.insert(range_).result
-            self.ids[name].name_hint = name
+    def summed(self, a: tuple[Panel, SSAValue], b: tuple[Panel, SSAValue]) -> Operation:
+        builder, ids = self.builder(), self.ids
+        of_a = builder.insert(self._fragment_of_a(a[0]).load(a[1], ids)).results[0]
+        of_b = builder.insert(self._fragment_of_b(b[0]).load(b[1], ids)).results[0]
+        return builder.insert(
+            kernel.MmaOp(
+                (self.product.shape, self.product.name),
+                (of_a, ids["p"]),
+                (of_b, ids["q"]),
+                [ids["kk"], ids["s"]],
+                ids["r"],
+            )
+        )
 
     # --- where the elements of a lane are (see teenyir.targets.tensor_cores) ------------------
 
     @property
     def _high(self) -> Expr:
         """The first row of a warp's instruction in a block's tile."""
-        tile, product = self.tile, self.match.product
+        tile, product = self.tile, self.product
         warp = (Expr.of("thread") // WARP) // tile.warps_wide
         place = Expr.of("u") * product.m
         return place + warp * (product.m * tile.high) if tile.warps_high > 1 else place
@@ -242,7 +203,7 @@ class Rewrite:
     @property
     def _wide(self) -> Expr:
         """The first column of a warp's pair of instructions in a block's tile."""
-        tile, product = self.tile, self.match.product
+        tile, product = self.tile, self.product
         warp = (Expr.of("thread") // WARP) % tile.warps_wide
         place = Expr.of("v") * (product.n * self._paired)
         return place + warp * (product.n * tile.wide) if tile.warps_wide > 1 else place
@@ -250,42 +211,19 @@ class Rewrite:
     @property
     def _along(self) -> Expr:
         """How far an instruction is along what a block has of the sum."""
-        return Expr.of("s") * self.match.product.k
+        return Expr.of("s") * self.product.k
 
-    def _row(self) -> Expr:
-        """The row of an element of C."""
-        block = Expr.of("block") // self._tiles("columns")
-        if self.match.batches:
-            block = block % self._tiles("rows")
-        inner = (Expr.of("thread") % WARP) // 4 + Expr.of("r") // 2 * 8
-        return block * self._tile_sizes[0] + (self._high + inner)
-
-    def _column(self) -> Expr:
-        """The column of an element of C."""
-        product = self.match.product
-        inner = Expr.of("thread") % WARP % 4 * 2 + Expr.of("r") % 2
-        block = Expr.of("block") % self._tiles("columns")
-        place = self._wide + Expr.of("w") * product.n + inner
-        return block * self._tile_sizes[1] + place
-
-    def _start_of(self, name: str) -> Expr:
-        """The first row or column of a block's tile."""
-        high, wide = self._tile_sizes
-        block = Expr.of("block")
-        if name == "columns":
-            return block % self._tiles("columns") * wide
-        block = block // self._tiles("columns")
-        return (block % self._tiles("rows") if self.match.batches else block) * high
-
-    def _batch(self) -> dict[SSAValue, Expr]:
-        tiles = self._tiles("rows") * self._tiles("columns")
-        return flattened(self.match.batches, Expr.of("block") // tiles, self.facts)
+    def place(self, rows: Panel, columns: Panel) -> tuple[Expr, Expr]:
+        lane, element = Expr.of("thread") % WARP, Expr.of("r")
+        row = self._high + (lane // 4 + element // 2 * 8)
+        column = self._wide + Expr.of("w") * self.product.n + (lane % 4 * 2 + element % 2)
+        return row, column
 
     # --- factors ------------------------------------------------------------------------------
 
     def _fragment_of_a(self, panel: Panel) -> Fragment:
-        w, e, lane = self.match.product.packed, Expr.of("p"), Expr.of("thread") % WARP
-        register, registers = e // w, self.match.product.counts[0] // w
+        w, e, lane = self.product.packed, Expr.of("p"), Expr.of("thread") % WARP
+        register, registers = e // w, self.product.counts[0] // w
         return Fragment(
             panel,
             (self._high, self._along),
@@ -299,7 +237,7 @@ class Rewrite:
         )
 
     def _fragment_of_b(self, panel: Panel) -> Fragment:
-        product = self.match.product
+        product = self.product
         w, e, lane = product.packed, Expr.of("q"), Expr.of("thread") % WARP
         registers = product.counts[1] // w
         return Fragment(
@@ -312,116 +250,3 @@ class Rewrite:
             halves=(lane // (8 * registers) % self._paired, lane // 8 % registers),
             opened=("w", "q"),
         )
-
-    def _factor(self, value: SSAValue, panel: Panel, fragment: Fragment) -> SSAValue:
-        """The elements of a factor that a lane has, by way of memory that the block shares."""
-        name = "rows" if panel.prefix == "a" else "columns"
-        side, depth = panel.place_in_tile()
-        at, along = side + self._start_of(name), depth + Expr.of("kk") * self._deep
-        own = panel.names
-        ids = {k: v for k, v in self.ids.items() if k in own or k in ("block", "kk")}
-        exprs = {
-            **self._batch(),
-            **flattened(panel.factor.ranges, at, self.facts),
-            **flattened(panel.factor.depth, along, self.facts),
-        }
-        places = Places(exprs, ids)
-        first = {own[2]: 0}
-        inside = self._inside(places, at.substitute(first), name, panel.side)
-        deep = self._inside(places, along.substitute(first), "depth", self._deep)
-        copied = self._copied(value, places, inside, deep)
-        builder = LocatedBuilder(InsertPoint.before(self.match.sum), self.match.sum.location)
-        stage = builder.insert(panel.staged(copied, self.ids))
-        stage.result.name_hint = f"{panel.prefix}s"
-        return builder.insert(fragment.load(stage.result, self.ids)).results[0]
-
-    def _inside(self, places: Places, at: Expr, name: str, tile: int) -> SSAValue | None:
-        """Whether a place is inside a matrix; None if it always is."""
-        if self.facts.divisor(self.sizes[name]) % tile == 0:
-            return None
-        index = self.start.insert(places.index(at)).result
-        size = self.start.insert(kernel.IndexOp(self.sizes[name])).result
-        return self.start.insert(arith.CmpiOp(index, size, "slt")).result
-
-    def _copied(
-        self, value: SSAValue, places: Places, side: SSAValue | None, deep: SSAValue | None
-    ) -> SSAValue:
-        both = side if deep is None else deep
-        if side is not None and deep is not None:
-            both = self.start.insert(arith.AndIOp(side, deep)).result
-        copies: dict[SSAValue, SSAValue] = {}
-        moved = [v.owner for v in places.exprs if isinstance(v.owner, kernel.RangeOp)]
-        for op in cone([value], moved, self.nest):
-            builder = LocatedBuilder(InsertPoint.before(self.match.sum), op.location)
-            for operand in op.operands:
-                if operand in places.exprs and not isinstance(op, kernel.IndexedOp):
-                    copies[operand] = builder.insert(places.index(places.exprs[operand])).result
-            copy = builder.insert(op.clone(copies))
-            if isinstance(copy, kernel.IndexedOp):
-                gate = gate_of(copy)
-                if isinstance(copy, GATED) and both is not None:
-                    gate = gated(copy, gate, both)
-                moved = builder.insert(places.rebuilt(copy, gate))
-                replace(copy, moved)
-                copy = moved
-            for old, new in zip(op.results, copy.results, strict=True):
-                new.name_hint = old.name_hint
-                copies[old] = new
-        result = copies.get(value, value)
-        if deep is None or _is_plain_load(value):
-            return result
-        # what is not just loaded may be anything beyond the end of the sum
-        builder = LocatedBuilder(InsertPoint.before(self.match.sum), self.match.sum.location)
-        zero = builder.insert(constant(0, result.type)).result
-        return builder.insert(arith.SelectOp(deep, result, zero)).result
-
-    # --- what follows the sum -----------------------------------------------------------------
-
-    def _erase_unused(self) -> None:
-        left = [op for op in reversed(self.nest.ops) if op.parent is not None and op.results]
-        erase_unused([op for op in left if op not in self._ranges])
-
-    @property
-    def _ranges(self) -> set[Operation]:
-        match = self.match
-        return {*match.rows, *match.columns, *match.batches, *match.depth}
-
-    def _finish(self) -> None:
-        """Have the rest of the kernel at the places of the elements of the sum."""
-        row, column = self._row(), self._column()
-        exprs = {
-            **self._batch(),
-            **flattened(self.match.rows, row, self.facts),
-            **flattened(self.match.columns, column, self.facts),
-        }
-        ids = {name: self.ids[name] for name in ("block", "thread", "u", "v", "w", "r")}
-        places = Places(exprs, ids)
-        high, wide = self._tile_sizes
-        sides = (
-            self._inside(places, row, "rows", high),
-            self._inside(places, column, "columns", wide),
-        )
-        both = next((side for side in sides if side is not None), None)
-        if None not in sides and sides[0] is not None and sides[1] is not None:
-            both = self.start.insert(arith.AndIOp(sides[0], sides[1])).result
-        for op in self.nest.ops:
-            if op.parent is None or op in self._ranges:
-                continue
-            if isinstance(op, kernel.IndexedOp):
-                self._move(op, places, both)
-        for value, expr in exprs.items():
-            if value.first_use is not None:
-                value.replace_all_uses_with(self.start.insert(places.index(expr)).result)
-
-    def _move(self, op: kernel.IndexedOp, places: Places, both: SSAValue | None) -> None:
-        gate = gate_of(op)
-        named = any(value in places.exprs for value in op.index_values)
-        if isinstance(op, GATED) and both is not None and (named or isinstance(op, kernel.StoreOp)):
-            gate = gated(op, gate, both)
-        if named or gate != gate_of(op):
-            builder = LocatedBuilder(InsertPoint.before(op), op.location)
-            replace(op, builder.insert(places.rebuilt(op, gate)))
-
-
-def _is_plain_load(value: SSAValue) -> bool:
-    return isinstance(value.owner, kernel.LoadOp) and value.owner.gate is None

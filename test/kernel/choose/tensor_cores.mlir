@@ -50,11 +50,11 @@
 // CHECK-NEXT:        %18 = arith.constant 0.000000e+00 : f16
 // CHECK-NEXT:        %19 = kernel.load %a[%block * 64 + %at floordiv 8 + %al * 4, %at mod 8 * 4 + %kk * 32 + %ae] if %6 else %18
 // CHECK-NEXT:        %as = kernel.stage %19[%at floordiv 8 + %al * 4, ((%at mod 8) floordiv 2 + %at floordiv 16 + %al * 2) mod 4, %at mod 2 * 4 + %ae] over(%at, %al, %ae) : !kernel.buf<[64, 4, 8] x f16, shared>
-// CHECK-NEXT:        %20 = kernel.load_matrix %as[((%thread mod 32) floordiv 8) mod 2 * 8 + %thread mod 8 + %u * 16, (((%thread mod 32) floordiv 16) mod 2 + (%thread mod 8) floordiv 2 + %s * 2) mod 4, 0] as(%p)
-// CHECK-NEXT:        %21 = kernel.load %b[%kk * 32 + %bt floordiv 4 + %bl * 8, %bt mod 4 * 8 + %be] if %12 else %18
-// CHECK-NEXT:        %bs = kernel.stage %21[%bt floordiv 4 + %bl * 8, (%bt floordiv 8 + %bt mod 4) mod 4, %be] over(%bt, %bl, %be) : !kernel.buf<[32, 4, 8] x f16, shared>
+// CHECK-NEXT:        %20 = kernel.load %b[%kk * 32 + %bt floordiv 4 + %bl * 8, %bt mod 4 * 8 + %be] if %12 else %18
+// CHECK-NEXT:        %bs = kernel.stage %20[%bt floordiv 4 + %bl * 8, (%bt floordiv 8 + %bt mod 4) mod 4, %be] over(%bt, %bl, %be) : !kernel.buf<[32, 4, 8] x f16, shared>
+// CHECK-NEXT:        %21 = kernel.load_matrix %as[((%thread mod 32) floordiv 8) mod 2 * 8 + %thread mod 8 + %u * 16, (((%thread mod 32) floordiv 16) mod 2 + (%thread mod 8) floordiv 2 + %s * 2) mod 4, 0] as(%p)
 // CHECK-NEXT:        %22 = kernel.load_matrix %bs[((%thread mod 32) floordiv 8) mod 2 * 8 + %thread mod 8 + %s * 16, (((%thread mod 32) floordiv 16) mod 2 + (%thread mod 8) floordiv 2 + %v * 2) mod 4, 0] as(%w, %q) transposed
-// CHECK-NEXT:        %s_1 = kernel.mma %20(%p), %22(%q) over(%kk, %s) as(%r) {shape = "m16n8k16", type = "f16"}
+// CHECK-NEXT:        %s_1 = kernel.mma %21(%p), %22(%q) over(%kk, %s) as(%r) {shape = "m16n8k16", type = "f16"}
 // CHECK-NEXT:        kernel.store %s_1, %y[(%thread mod 32) floordiv 4 + %block * 64 + %u * 16 + %r floordiv 2 * 8, %thread mod 4 * 2 + %r mod 2 + %v * 16 + %w * 8] if %17
 // CHECK-NEXT:      }
 kernel.func @half(out %y: !kernel.buf<[40, 24] x f32>, in %a: !kernel.buf<[40, 20] x f16>, in %b: !kernel.buf<[20, 24] x f16>) {
