@@ -21,6 +21,7 @@ from teenyir.dialects import dtypes, graph, kernel, program, uop
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import Expr
+from teenyir.dialects.naming import told_apart
 
 ENTRY = "main"
 """The function that runs where nobody names one."""
@@ -197,7 +198,12 @@ def _of_buffers(
         side.append(Argument(name, dtype, value.type.extents, stated=stated is not None))
         if mode == "inout":
             outputs.append(side[-1])
-    return Signature(function, entry, tuple(inputs), tuple(outputs), dims)
+    return Signature(function, entry, _told_apart(inputs), _told_apart(outputs), dims)
+
+
+def _told_apart(arguments: Sequence[Argument]) -> tuple[Argument, ...]:
+    names = told_apart([a.name for a in arguments], [a.stated for a in arguments])
+    return tuple(replace(a, name=name) for a, name in zip(arguments, names, strict=True))
 
 
 _READERS: dict[type[Operation], Callable[[Operation], Signature]] = {

@@ -52,6 +52,69 @@ kernel.func @long_after(out %y: !kernel.buf<[48, 64] x f32>, in %a: !kernel.buf<
   kernel.store %t, %y[%i, %j]
 }
 
+// Pixels of rows of 7 are columns of rows of 49: they run on in memory.
+kernel.func @pixels(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[48, 7, 7] x f32>, in %w: !kernel.buf<[32, 48] x f32>, in %r: !kernel.buf<[32, 7, 7] x f32>) {
+  %i = kernel.range 0 to 32
+  %j = kernel.range 0 to 7
+  %k = kernel.range 0 to 7
+  %l = kernel.range 0 to 48
+  %v = kernel.load %x[%l, %j, %k]
+  %u = kernel.load %w[%i, %l]
+  %p = arith.mulf %v, %u fastmath<contract> : f32
+  %s = kernel.reduce %p over(%l) {kind = "add"}
+  %before = kernel.load %r[%i, %j, %k]
+  %t = arith.addf %s, %before : f32
+  kernel.store %t, %y[%i, %j, %k]
+}
+
+// Those of windows do not: they are copied first.
+kernel.func @windows(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[48, 9, 9] x f32>, in %w: !kernel.buf<[32, 48, 3, 3] x f32>) {
+  %i = kernel.range 0 to 32
+  %j = kernel.range 0 to 7
+  %k = kernel.range 0 to 7
+  %l = kernel.range 0 to 48
+  %m = kernel.range 0 to 3
+  %n = kernel.range 0 to 3
+  %v = kernel.load %x[%l, %j + %m, %k + %n]
+  %u = kernel.load %w[%i, %l, %m, %n]
+  %p = arith.mulf %v, %u fastmath<contract> : f32
+  %s = kernel.reduce %p over(%l, %m, %n) {kind = "add"}
+  kernel.store %s, %y[%i, %j, %k]
+}
+
+// What is added is not of the same pixels: rows stay rows.
+kernel.func @turned(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[48, 7, 7] x f32>, in %w: !kernel.buf<[32, 48] x f32>, in %r: !kernel.buf<[32, 7] x f32>) {
+  %i = kernel.range 0 to 32
+  %j = kernel.range 0 to 7
+  %k = kernel.range 0 to 7
+  %l = kernel.range 0 to 48
+  %v = kernel.load %x[%l, %j, %k]
+  %u = kernel.load %w[%i, %l]
+  %p = arith.mulf %v, %u fastmath<contract> : f32
+  %s = kernel.reduce %p over(%l) {kind = "add"}
+  %before = kernel.load %r[%i, %k]
+  %t = arith.addf %s, %before : f32
+  kernel.store %t, %y[%i, %j, %k]
+}
+
+// Two sums over the same rows and columns.
+kernel.func @two(out %y: !kernel.buf<[100, 64] x f32>, in %a: !kernel.buf<[100, 70] x f32>, in %b: !kernel.buf<[70, 64] x f32>, in %c: !kernel.buf<[100, 30] x f32>, in %d: !kernel.buf<[30, 64] x f32>) {
+  %i = kernel.range 0 to 100
+  %j = kernel.range 0 to 64
+  %k = kernel.range 0 to 70
+  %v = kernel.load %a[%i, %k]
+  %w = kernel.load %b[%k, %j]
+  %p = arith.mulf %v, %w fastmath<contract> : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  %l = kernel.range 0 to 30
+  %e = kernel.load %c[%i, %l]
+  %f = kernel.load %d[%l, %j]
+  %q = arith.mulf %e, %f fastmath<contract> : f32
+  %r = kernel.reduce %q over(%l) {kind = "add"}
+  %t = arith.addf %s, %r : f32
+  kernel.store %t, %y[%i, %j]
+}
+
 // Too few products.
 kernel.func @small(out %y: !kernel.buf<[7, 13] x f32>, in %a: !kernel.buf<[7, 5] x f32>, in %b: !kernel.buf<[5, 13] x f32>) {
   %i = kernel.range 0 to 7
@@ -190,6 +253,85 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // CHECK-NEXT:     %t = math.tanh %s_1 : f32
 // CHECK-NEXT:     kernel.store %t, %y[%i, %j]
 // CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @pixels(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[48, 7, 7] x f32>, in %w: !kernel.buf<[32, 48] x f32>, in %r: !kernel.buf<[32, 7, 7] x f32>) {
+// CHECK-NEXT:     %jko = kernel.range 0 to 1
+// CHECK-NEXT:     %io = kernel.range 0 to 8
+// CHECK-NEXT:     %iu = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 4 + %iu
+// CHECK-NEXT:     %jku = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jkv = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jkn = kernel.index %jku * 16 + %jkv
+// CHECK-NEXT:     %jk = kernel.index %jko * 64 + %jkn
+// CHECK-NEXT:     %0 = kernel.index 49
+// CHECK-NEXT:     %1 = arith.cmpi slt, %jk, %0 : index
+// CHECK-NEXT:     %j = kernel.index %jk floordiv 7
+// CHECK-NEXT:     %k = kernel.index %jk mod 7
+// CHECK-NEXT:     %l = kernel.range 0 to 48
+// CHECK-NEXT:     %2 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %v = kernel.load %x[%l, %j, %k] if %1 else %2
+// CHECK-NEXT:     %u = kernel.load %w[%i, %l]
+// CHECK-NEXT:     %p = arith.mulf %v, %u fastmath<contract> : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%l) {kind = "add"}
+// CHECK-NEXT:     %3 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %before = kernel.load %r[%i, %j, %k] if %1 else %3
+// CHECK-NEXT:     %t = arith.addf %s, %before : f32
+// CHECK-NEXT:     kernel.store %t, %y[%i, %j, %k] if %1
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @windows(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[48, 9, 9] x f32>, in %w: !kernel.buf<[32, 48, 3, 3] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 32
+// CHECK-NEXT:     %j = kernel.range 0 to 7
+// CHECK-NEXT:     %k = kernel.range 0 to 7
+// CHECK-NEXT:     %l = kernel.range 0 to 48
+// CHECK-NEXT:     %m = kernel.range 0 to 3
+// CHECK-NEXT:     %n = kernel.range 0 to 3
+// CHECK-NEXT:     %v = kernel.load %x[%l, %j + %m, %k + %n]
+// CHECK-NEXT:     %u = kernel.load %w[%i, %l, %m, %n]
+// CHECK-NEXT:     %p = arith.mulf %v, %u fastmath<contract> : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%l, %m, %n) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i, %j, %k]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @turned(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[48, 7, 7] x f32>, in %w: !kernel.buf<[32, 48] x f32>, in %r: !kernel.buf<[32, 7] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 32
+// CHECK-NEXT:     %j = kernel.range 0 to 7
+// CHECK-NEXT:     %k = kernel.range 0 to 7
+// CHECK-NEXT:     %l = kernel.range 0 to 48
+// CHECK-NEXT:     %v = kernel.load %x[%l, %j, %k]
+// CHECK-NEXT:     %u = kernel.load %w[%i, %l]
+// CHECK-NEXT:     %p = arith.mulf %v, %u fastmath<contract> : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%l) {kind = "add"}
+// CHECK-NEXT:     %before = kernel.load %r[%i, %k]
+// CHECK-NEXT:     %t = arith.addf %s, %before : f32
+// CHECK-NEXT:     kernel.store %t, %y[%i, %j, %k]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @two(out %y: !kernel.buf<[100, 64] x f32>, in %a: !kernel.buf<[100, 70] x f32>, in %b: !kernel.buf<[70, 64] x f32>, in %c: !kernel.buf<[100, 30] x f32>, in %d: !kernel.buf<[30, 64] x f32>) {
+// CHECK-NEXT:     %jo = kernel.range 0 to 1
+// CHECK-NEXT:     %io = kernel.range 0 to 20
+// CHECK-NEXT:     %iu = kernel.range 0 to 5 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 5 + %iu
+// CHECK-NEXT:     %ju = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jv = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jn = kernel.index %ju * 16 + %jv
+// CHECK-NEXT:     %j = kernel.index %jo * 64 + %jn
+// CHECK-NEXT:     %k = kernel.range 0 to 70
+// CHECK-NEXT:     %v = kernel.load %a[%i, %k]
+// CHECK-NEXT:     %kp = kernel.range 0 to 70
+// CHECK-NEXT:     %jup = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jvp = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jn_1 = kernel.index %jup * 16 + %jvp
+// CHECK-NEXT:     %j_1 = kernel.index %jo * 64 + %jn_1
+// CHECK-NEXT:     %w = kernel.load %b[%kp, %j_1]
+// CHECK-NEXT:     %b_panel = kernel.stage %w[%kp, %jup, %jvp] over(%kp, %jup, %jvp) : !kernel.buf<[70, 4, 16] x f32, local>
+// CHECK-NEXT:     %w_1 = kernel.load %b_panel[%k, %ju, %jv]
+// CHECK-NEXT:     %p = arith.mulf %v, %w_1 fastmath<contract> : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
+// CHECK-NEXT:     %l = kernel.range 0 to 30
+// CHECK-NEXT:     %e = kernel.load %c[%i, %l]
+// CHECK-NEXT:     %f = kernel.load %d[%l, %j]
+// CHECK-NEXT:     %q = arith.mulf %e, %f fastmath<contract> : f32
+// CHECK-NEXT:     %r = kernel.reduce %q over(%l) {kind = "add"}
+// CHECK-NEXT:     %t = arith.addf %s, %r : f32
+// CHECK-NEXT:     kernel.store %t, %y[%i, %j]
+// CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @small(out %y: !kernel.buf<[7, 13] x f32>, in %a: !kernel.buf<[7, 5] x f32>, in %b: !kernel.buf<[5, 13] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 7
 // CHECK-NEXT:     %j = kernel.range 0 to 13
@@ -252,6 +394,10 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // AVX2-NEXT: remark: a product of 16x16x20: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},order-ranges{order=n,jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 200x96x170: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=24 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=t_1 over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 48x64x40: split-range{range=i by=6 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},stage-result{over=iu,ju,jv},set-kind{range=iur kind=loop},order-ranges{order=jo,io} [tile-products, passed]
+// AVX2-NEXT: remark: a product of 32x7x48: split-range{range=i by=8 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
+// AVX2-NEXT: remark: a product of 32x7x432: split-range{range=i by=8 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
+// AVX2-NEXT: remark: a product of 32x7x48: split-range{range=i by=8 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
+// AVX2-NEXT: remark: a product of 100x64x100: split-range{range=i by=5 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=b over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: 7x13x5 is too small for a tile [tile-products, missed]
 // AVX2-NEXT: remark: a product of 200x200x200: split-range{range=i by=5 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=a over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: 2 columns fill no half of a vector [tile-products, missed]

@@ -35,8 +35,10 @@ class Product:
     """A sum of products, whose two factors are read from a buffer each."""
 
     reduction: kernel.ReduceOp
+    columns: SSAValue
+    """The factor without the rows."""
     right: str
-    """The buffer of the factor without the rows."""
+    """The buffer of that factor."""
     row_name: str
     """The range that the first factor alone depends on."""
     column_name: str
@@ -69,36 +71,47 @@ def find_product(func: kernel.FuncOp, *, columns: bool = True) -> Product | None
 
     Without columns all ranges but the rows are loops around.
     """
+    products = find_products(func, columns=columns)
+    return products[0] if len(products) == 1 else None
+
+
+def find_products(func: kernel.FuncOp, *, columns: bool = True) -> list[Product]:
+    """The sums of products that a kernel is, all of them over the same rows and columns, as in
+    `a @ b + c @ d`; none where it is anything else."""
     closers = [op for op in func.body.block.ops if isinstance(op, CLOSERS)]
     stores = [op for op in func.body.block.ops if isinstance(op, kernel.StoreOp)]
     scans = [op for op in func.body.block.ops if isinstance(op, kernel.ScanOp | kernel.ScatterOp)]
-    if len(closers) != 1 or len(stores) != 1 or scans:
-        return None
-    reduction, store = closers[0], stores[0]
-    if not isinstance(reduction, kernel.ReduceOp) or reduction.kind.data != "add":
-        return None
-    multiply = reduction.value.owner
-    if not isinstance(multiply, arith.MulfOp | arith.MuliOp):
-        return None
-    return _Matcher(func, reduction, store, multiply).match(columns)
+    sums = [op for op in closers if isinstance(op, kernel.ReduceOp) and op.kind.data == "add"]
+    if not sums or sums != closers or len(stores) != 1 or scans:
+        return []
+    matcher = _Matcher(func, stores[0])
+    found = [matcher.match(op, columns) for op in sums]
+    products = [product for product in found if product is not None]
+    alike = {(each.row_name, each.column_name, each.around) for each in products}
+    return products if len(products) == len(found) and len(alike) == 1 else []
 
 
 @dataclass
 class _Matcher:
     func: kernel.FuncOp
-    reduction: kernel.ReduceOp
     store: kernel.StoreOp
-    multiply: arith.MulfOp | arith.MuliOp
 
-    def match(self, with_columns: bool) -> Product | None:
-        nest = kernel.Nest(self.func)
-        facts = kernel_indices(self.func).facts
-        names = kernel.range_names(self.func)
-        around, closed = nest.open_around(self.reduction), kernel.closed_by(self.reduction)
+    def __post_init__(self) -> None:
+        self.nest = kernel.Nest(self.func)
+        self.facts = kernel_indices(self.func).facts
+        self.names = kernel.range_names(self.func)
+        self.buffers = kernel.buffer_names(self.func)
+
+    def match(self, reduction: kernel.ReduceOp, with_columns: bool) -> Product | None:
+        multiply = reduction.value.owner
+        if not isinstance(multiply, arith.MulfOp | arith.MuliOp):
+            return None
+        nest, facts, names = self.nest, self.facts, self.names
+        around, closed = nest.open_around(reduction), kernel.closed_by(reduction)
         ranges = nest.in_text_order(around | closed)
         if len(names) != len({*names.values()}) or any(not is_plain(r, names) for r in ranges):
             return None
-        lhs, rhs = self.multiply.operands
+        lhs, rhs = multiply.operands
         for factors in ((lhs, rhs), (rhs, lhs)):
             left, right = (nest.dependences[factor] for factor in factors)
             columns = [r for r in right - left - closed if self._is_contiguous_store(r)]
@@ -117,21 +130,22 @@ class _Matcher:
                 for r in (row, column, *steps)
             )
             return Product(
-                self.reduction,
-                kernel.buffer_names(self.func)[second.buffer],
+                reduction,
+                factors[1],
+                self.buffers[second.buffer],
                 names[row],
                 names[column] if column else "",
                 tuple(names[r] for r in steps),
                 tuple(names[r] for r in nest.in_text_order(around - {row, column})),
                 (m, n, math.prod(sizes)),
-                SCALAR_BYTES[self.reduction.value.type],
+                SCALAR_BYTES[reduction.value.type],
                 "clamped" if self._is_direct(row, nest) else "gated",
                 moves_by_one(first, steps[-1]),
                 column is not None and moves_by_one(second, column),
                 column is not None and column.extent.constant is not None,
                 all(facts.interval(r.extent)[1] is not None for r in steps),
                 moves_by_one(second, steps[-1]) and sizes[-1] >= MANY_STEPS,
-                sum(map(ops_of, _computed_from(self.reduction))),
+                sum(map(ops_of, _computed_from(reduction))),
             )
         return None
 

@@ -7,18 +7,21 @@
       y[i, j] = s                         for k: each += element of a * vector of b
                                           store the tile
 
-The rules: which tile (`registers` has the costs); whether the right factor is packed; and whether
-what follows is computed in a loop over the rows of the tile: once for each accumulator, an error
-function or another long formula would be most of the code. What is chosen is a list of schedule
-primitives, which a remark prints as it could be written by hand.
+The rules: which tile (`registers` has the costs); whether columns and the range around them are one
+(`flat_columns`); whether the right factor is packed; and whether what follows is computed in a loop
+over the rows of the tile: once for each accumulator, an error function or another long formula
+would be most of the code. What is chosen is a list of schedule primitives, which a remark prints as
+it could be written by hand.
 
-Done for a kernel with one sum of products, over whatever index expressions, where one range occurs
-in one factor alone and moves along the result's contiguous axis, and another in the other factor
-alone. Further ranges stay loops around them.
+Done for a kernel with a sum of products, over whatever index expressions, where one range occurs in
+one factor alone and moves along the result's contiguous axis, and another in the other factor
+alone; and for one with several such sums over the same rows and columns. Further ranges stay loops
+around.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -26,11 +29,12 @@ from xdsl.ir import Operation
 
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
+from teenyir.passes.kernel.choose.flat_columns import Flat, flat_columns
 from teenyir.passes.kernel.choose.products import (
     FEWEST_PRODUCTS,
     MANY_STEPS,
     Product,
-    find_product,
+    find_products,
 )
 from teenyir.passes.kernel.choose.registers import Tile, choose_tile
 from teenyir.passes.kernel.choose.tile_dots import FEWEST_ROWS as FEWEST_ROWS_OF_SUMS
@@ -76,11 +80,13 @@ class TileProducts(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
-        product = find_product(op)
-        if product is None:
+        products = find_products(op)
+        if not products:
             session.preserve_all()
             return
-        m, n, k = product.sizes
+        product = products[0]
+        m, n, _ = product.sizes
+        k = sum(each.sizes[2] for each in products)
         if m < FEWEST_ROWS or m * n * k < FEWEST_PRODUCTS:
             session.remark("missed", product.reduction, f"{m}x{n}x{k} is too small for a tile")
             session.preserve_all()
@@ -90,35 +96,41 @@ class TileProducts(Pass):
             session.preserve_all()
             return
         bits = self.vector_bits or cpu.host().vector_bits
-        if m >= FEWEST_ROWS_OF_SUMS and has_few_columns(product, bits):
+        registers = self.registers or cpu.host().vector_registers
+        lanes = max(bits // 8 // product.element_bytes, 1)
+        flat = flat_columns(op, products, lanes, registers)
+        few = len(products) == 1 and m >= FEWEST_ROWS_OF_SUMS and has_few_columns(product, bits)
+        if flat is None and few:
             session.remark("missed", product.reduction, f"{n} columns fill no half of a vector")
             session.preserve_all()
             return
-        schedule = self.schedule(product)
+        schedule = self._schedule(flat or Flat([], products, [False] * len(products)), lanes)
         if not apply(schedule, op, session):
             return
         session.count("products")
         if session.wants_remarks:
             session.remark("passed", op, f"a product of {m}x{n}x{k}: {as_text(schedule)}")
 
-    def schedule(self, product: Product) -> list[Primitive]:
-        """The primitives that make the product fast."""
-        m, n, _ = product.sizes
-        bits = self.vector_bits or cpu.host().vector_bits
-        registers = self.registers or cpu.host().vector_registers
-        lanes = max(bits // 8 // product.element_bytes, 1)
-        tile = choose_tile(m, n, lanes, registers)
-        return schedule_product(product, tile, "block" if self._packs_right(product, tile) else "")
+    def _schedule(self, flat: Flat, lanes: int) -> list[Primitive]:
+        """The primitives that make the products of a kernel fast."""
+        m, n, _ = flat.products[0].sizes
+        tile = choose_tile(m, n, lanes, self.registers or cpu.host().vector_registers)
+        packings: list[tuple[Product, Packed]] = [
+            (each, "" if is_copied else self._packing(each, tile))
+            for each, is_copied in zip(flat.products, flat.copied, strict=True)
+        ]
+        (product, packed), *beside = packings
+        return [*flat.steps, *schedule_product(product, tile, packed, beside=beside)]
 
-    def _packs_right(self, product: Product, tile: Tile) -> bool:
+    def _packing(self, product: Product, tile: Tile) -> Packed:
         """Columns that several tiles of rows read, out of a matrix that the first cache has not."""
         m, n, k = product.sizes
         l1 = self.l1 or cpu.host().l1
         if not product.is_bounded or k * tile.columns * product.element_bytes > MOST_BYTES:
-            return False
+            return ""
         if not product.is_along_columns:
-            return True
-        return m >= 4 * tile.rows and k * n * product.element_bytes > l1 // 2
+            return "block"
+        return "block" if m >= 4 * tile.rows and k * n * product.element_bytes > l1 // 2 else ""
 
 
 def schedule_product(
@@ -128,8 +140,9 @@ def schedule_product(
     *,
     rows_outside: bool = False,
     steps: int = 1,
+    beside: Sequence[tuple[Product, Packed]] = (),
 ) -> list[Primitive]:
-    """The primitives that sum a product in tiles.
+    """The primitives that sum a product, and those `beside` it, in tiles.
 
     `rows_outside` has the loop over blocks of rows outside that over blocks of columns; so many
     `steps` of the innermost sum, which its extent is a multiple of, are written side by side.
@@ -155,12 +168,15 @@ def schedule_product(
         schedule.append(SplitRange(range=k, by=steps, outer=f"{k}o", inner=f"{k}u"))
         schedule.append(SetKind(range=f"{k}u", kind="unroll"))
         summed = (*outer, f"{k}o", f"{k}u")
-    if packed:
-        blocks = (f"{j}o",) if packed == "whole" else ()
-        over = (*blocks, *summed, f"{j}u", f"{j}v")
-        schedule.append(PackBuffer(buffer=product.right, over=over))
+    packings = [(product.right, summed, packed)]
+    packings += [(other.right, other.steps, how) for other, how in beside]
+    for right, along, how in packings:
+        if how:
+            blocks = (f"{j}o",) if how == "whole" else ()
+            over = (*blocks, *along, f"{j}u", f"{j}v")
+            schedule.append(PackBuffer(buffer=right, over=over))
     tiles = (f"{i}o", f"{j}o") if rows_outside else (f"{j}o", f"{i}o")
-    if product.ops_after > MOST_OPS_AFTER and product.sizes[2] >= MANY_STEPS:
+    if not beside and product.ops_after > MOST_OPS_AFTER and product.sizes[2] >= MANY_STEPS:
         schedule.append(StageResult(over=(f"{i}u", f"{j}u", f"{j}v")))
         schedule.append(SetKind(range=f"{i}ur", kind="loop"))
     schedule.append(OrderRanges(order=(*product.around, *tiles)))

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation
 
 from teenyir.dialects.dim_ranges import DimRange, unsafe_divisor
 from teenyir.dialects.graph.attributes import DimsAttr, SymbolsAttr, Tensor
+from teenyir.dialects.naming import told_apart
 
 SYMBOLS = "graph.symbols"
 """Attribute of a function: the ranges of the names in its types."""
@@ -43,11 +44,11 @@ def result_attributes(func: FuncOp) -> list[dict[str, Attribute]]:
 def argument_names(func: FuncOp) -> list[str]:
     """The name of each argument: its `graph.name`, otherwise its printed one, otherwise argN."""
     names: list[str] = []
-    for index, attrs in enumerate(argument_attributes(func)):
-        stated = attrs.get(NAME)
+    given = [attrs.get(NAME) for attrs in argument_attributes(func)]
+    for index, stated in enumerate(given):
         hint = None if func.is_declaration else func.args[index].name_hint
         names.append(stated.data if isinstance(stated, StringAttr) else hint or f"arg{index}")
-    return names
+    return told_apart(names, [isinstance(stated, StringAttr) for stated in given])
 
 
 def is_parameter(func: FuncOp) -> list[bool]:

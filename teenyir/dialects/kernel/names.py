@@ -8,6 +8,7 @@ from typing import TypeVar
 from xdsl.ir import SSAValue
 
 from teenyir.dialects.kernel.ops import FuncOp, RangeOp
+from teenyir.dialects.naming import told_apart
 
 Named = TypeVar("Named")
 
@@ -28,13 +29,9 @@ def buffer_names(func: FuncOp) -> dict[SSAValue, str]:
 
 
 def _told_apart(hints: Iterable[tuple[Named, str | None]]) -> dict[Named, str]:
-    found: dict[Named, str] = {}
-    counts: dict[str, int] = {}
-    for named, hint in hints:
-        if hint:
-            count = counts[hint] = counts.get(hint, -1) + 1
-            found[named] = f"{hint}_{count}" if count else hint
-    return found
+    called = [(named, hint) for named, hint in hints if hint]
+    names = told_apart([hint for _, hint in called])
+    return {named: name for (named, _), name in zip(called, names, strict=True)}
 
 
 def names(ranges: Iterable[RangeOp]) -> str:
