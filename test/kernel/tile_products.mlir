@@ -68,8 +68,8 @@ kernel.func @pixels(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[4
 }
 
 // Those of windows do not: they are copied first.
-kernel.func @windows(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[48, 9, 9] x f32>, in %w: !kernel.buf<[32, 48, 3, 3] x f32>) {
-  %i = kernel.range 0 to 32
+kernel.func @windows(out %y: !kernel.buf<[256, 7, 7] x f32>, in %x: !kernel.buf<[48, 9, 9] x f32>, in %w: !kernel.buf<[256, 48, 3, 3] x f32>) {
+  %i = kernel.range 0 to 256
   %j = kernel.range 0 to 7
   %k = kernel.range 0 to 7
   %l = kernel.range 0 to 48
@@ -80,6 +80,37 @@ kernel.func @windows(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[
   %p = arith.mulf %v, %u fastmath<contract> : f32
   %s = kernel.reduce %p over(%l, %m, %n) {kind = "add"}
   kernel.store %s, %y[%i, %j, %k]
+}
+
+// Windows of an image that has as many pixels do, but for its edges: they are packed.
+kernel.func @padded(out %y: !kernel.buf<[96, 7, 7] x f32>, in %x: !kernel.buf<[48, 7, 7] x f32>, in %w: !kernel.buf<[96, 48, 3] x f32>) {
+  %i = kernel.range 0 to 96
+  %j = kernel.range 0 to 7
+  %k = kernel.range 0 to 7
+  %l = kernel.range 0 to 48
+  %m = kernel.range 0 to 3
+  %row = kernel.index %j + %m - 1
+  %seven = kernel.index 7
+  %inside = arith.cmpi ult, %row, %seven : index
+  %zero = arith.constant 0.0 : f32
+  %v = kernel.load %x[%l, %j + %m - 1, %k] if %inside else %zero
+  %u = kernel.load %w[%i, %l, %m]
+  %p = arith.mulf %v, %u fastmath<contract> : f32
+  %s = kernel.reduce %p over(%l, %m) {kind = "add"}
+  kernel.store %s, %y[%i, %j, %k]
+}
+
+// The last axis has one element: the one before it is along memory.
+kernel.func @along(out %y: !kernel.buf<[64, 64, 1] x f32>, in %x: !kernel.buf<[68, 32] x f32>, in %w: !kernel.buf<[64, 32, 5, 1] x f32>) {
+  %i = kernel.range 0 to 64
+  %j = kernel.range 0 to 64
+  %k = kernel.range 0 to 32
+  %l = kernel.range 0 to 5
+  %v = kernel.load %x[%j + %l, %k]
+  %u = kernel.load %w[%i, %k, %l, 0]
+  %p = arith.mulf %v, %u fastmath<contract> : f32
+  %s = kernel.reduce %p over(%k, %l) {kind = "add"}
+  kernel.store %s, %y[%i, %j, 0]
 }
 
 // What is added is not of the same pixels: rows stay rows.
@@ -277,18 +308,101 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // CHECK-NEXT:     %t = arith.addf %s, %before : f32
 // CHECK-NEXT:     kernel.store %t, %y[%i, %j, %k] if %1
 // CHECK-NEXT:   }
-// CHECK-NEXT:   kernel.func @windows(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[48, 9, 9] x f32>, in %w: !kernel.buf<[32, 48, 3, 3] x f32>) {
-// CHECK-NEXT:     %i = kernel.range 0 to 32
-// CHECK-NEXT:     %j = kernel.range 0 to 7
-// CHECK-NEXT:     %k = kernel.range 0 to 7
+// CHECK-NEXT:   kernel.func @windows(out %y: !kernel.buf<[256, 7, 7] x f32>, in %x: !kernel.buf<[48, 9, 9] x f32>, in %w: !kernel.buf<[256, 48, 3, 3] x f32>) {
+// CHECK-NEXT:     %jko = kernel.range 0 to 1
+// CHECK-NEXT:     %io = kernel.range 0 to 43
+// CHECK-NEXT:     %iu = kernel.range 0 to 6 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 6 + %iu
+// CHECK-NEXT:     %0 = kernel.index 256
+// CHECK-NEXT:     %1 = arith.cmpi slt, %i, %0 : index
+// CHECK-NEXT:     %2 = kernel.index min(%i, 255)
+// CHECK-NEXT:     %jku = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jkv = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jkn = kernel.index %jku * 16 + %jkv
+// CHECK-NEXT:     %jk = kernel.index %jko * 64 + %jkn
+// CHECK-NEXT:     %3 = kernel.index 49
+// CHECK-NEXT:     %4 = arith.cmpi slt, %jk, %3 : index
+// CHECK-NEXT:     %j = kernel.index %jk floordiv 7
+// CHECK-NEXT:     %k = kernel.index %jk mod 7
 // CHECK-NEXT:     %l = kernel.range 0 to 48
 // CHECK-NEXT:     %m = kernel.range 0 to 3
 // CHECK-NEXT:     %n = kernel.range 0 to 3
-// CHECK-NEXT:     %v = kernel.load %x[%l, %j + %m, %k + %n]
-// CHECK-NEXT:     %u = kernel.load %w[%i, %l, %m, %n]
-// CHECK-NEXT:     %p = arith.mulf %v, %u fastmath<contract> : f32
+// CHECK-NEXT:     %lp = kernel.range 0 to 48
+// CHECK-NEXT:     %mp = kernel.range 0 to 3
+// CHECK-NEXT:     %np = kernel.range 0 to 3
+// CHECK-NEXT:     %jp = kernel.range 0 to 7
+// CHECK-NEXT:     %kp = kernel.range 0 to 7
+// CHECK-NEXT:     %v = kernel.load %x[%lp, %jp + %mp, %kp + %np]
+// CHECK-NEXT:     %x_panel = kernel.stage %v[%lp, %mp, %np, %jp, %kp] over(%lp, %mp, %np, %jp, %kp) : !kernel.buf<[48, 3, 3, 7, 7] x f32, local>
+// CHECK-NEXT:     %5 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %v_1 = kernel.load %x_panel[%l, %m, %n, %j, %k] if %4 else %5
+// CHECK-NEXT:     %u = kernel.load %w[%2, %l, %m, %n]
+// CHECK-NEXT:     %p = arith.mulf %v_1, %u fastmath<contract> : f32
 // CHECK-NEXT:     %s = kernel.reduce %p over(%l, %m, %n) {kind = "add"}
-// CHECK-NEXT:     kernel.store %s, %y[%i, %j, %k]
+// CHECK-NEXT:     %6 = arith.andi %1, %4 : i1
+// CHECK-NEXT:     kernel.store %s, %y[%i, %j, %k] if %6
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @padded(out %y: !kernel.buf<[96, 7, 7] x f32>, in %x: !kernel.buf<[48, 7, 7] x f32>, in %w: !kernel.buf<[96, 48, 3] x f32>) {
+// CHECK-NEXT:     %jko = kernel.range 0 to 1
+// CHECK-NEXT:     %io = kernel.range 0 to 16
+// CHECK-NEXT:     %iu = kernel.range 0 to 6 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 6 + %iu
+// CHECK-NEXT:     %jku = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jkv = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jkn = kernel.index %jku * 16 + %jkv
+// CHECK-NEXT:     %jk = kernel.index %jko * 64 + %jkn
+// CHECK-NEXT:     %0 = kernel.index 49
+// CHECK-NEXT:     %1 = arith.cmpi slt, %jk, %0 : index
+// CHECK-NEXT:     %j = kernel.index %jk floordiv 7
+// CHECK-NEXT:     %k = kernel.index %jk mod 7
+// CHECK-NEXT:     %l = kernel.range 0 to 48
+// CHECK-NEXT:     %m = kernel.range 0 to 3
+// CHECK-NEXT:     %seven = kernel.index 7
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %lp = kernel.range 0 to 48
+// CHECK-NEXT:     %mp = kernel.range 0 to 3
+// CHECK-NEXT:     %jkup = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jkvp = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jkn_1 = kernel.index %jkup * 16 + %jkvp
+// CHECK-NEXT:     %jk_1 = kernel.index %jko * 64 + %jkn_1
+// CHECK-NEXT:     %2 = arith.cmpi slt, %jk_1, %0 : index
+// CHECK-NEXT:     %j_1 = kernel.index %jk_1 floordiv 7
+// CHECK-NEXT:     %k_1 = kernel.index %jk_1 mod 7
+// CHECK-NEXT:     %row = kernel.index %j_1 + %mp - 1
+// CHECK-NEXT:     %inside = arith.cmpi ult, %row, %seven : index
+// CHECK-NEXT:     %3 = arith.andi %inside, %2 : i1
+// CHECK-NEXT:     %v = kernel.load %x[%lp, %j_1 + %mp - 1, %k_1] if %3 else %zero
+// CHECK-NEXT:     %x_panel = kernel.stage %v[%lp, %mp, %jkup, %jkvp] over(%lp, %mp, %jkup, %jkvp) : !kernel.buf<[48, 3, 4, 16] x f32, local>
+// CHECK-NEXT:     %v_1 = kernel.load %x_panel[%l, %m, %jku, %jkv]
+// CHECK-NEXT:     %u = kernel.load %w[%i, %l, %m]
+// CHECK-NEXT:     %p = arith.mulf %v_1, %u fastmath<contract> : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%l, %m) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i, %j, %k] if %1
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @along(out %y: !kernel.buf<[64, 64, 1] x f32>, in %x: !kernel.buf<[68, 32] x f32>, in %w: !kernel.buf<[64, 32, 5, 1] x f32>) {
+// CHECK-NEXT:     %jo = kernel.range 0 to 1
+// CHECK-NEXT:     %io = kernel.range 0 to 16
+// CHECK-NEXT:     %iu = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 4 + %iu
+// CHECK-NEXT:     %ju = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jv = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jn = kernel.index %ju * 16 + %jv
+// CHECK-NEXT:     %j = kernel.index %jo * 64 + %jn
+// CHECK-NEXT:     %k = kernel.range 0 to 32
+// CHECK-NEXT:     %l = kernel.range 0 to 5
+// CHECK-NEXT:     %kp = kernel.range 0 to 32
+// CHECK-NEXT:     %lp = kernel.range 0 to 5
+// CHECK-NEXT:     %jup = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jvp = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jn_1 = kernel.index %jup * 16 + %jvp
+// CHECK-NEXT:     %j_1 = kernel.index %jo * 64 + %jn_1
+// CHECK-NEXT:     %v = kernel.load %x[%j_1 + %lp, %kp]
+// CHECK-NEXT:     %x_panel = kernel.stage %v[%kp, %lp, %jup, %jvp] over(%kp, %lp, %jup, %jvp) : !kernel.buf<[32, 5, 4, 16] x f32, local>
+// CHECK-NEXT:     %v_1 = kernel.load %x_panel[%k, %l, %ju, %jv]
+// CHECK-NEXT:     %u = kernel.load %w[%i, %k, %l, 0]
+// CHECK-NEXT:     %p = arith.mulf %v_1, %u fastmath<contract> : f32
+// CHECK-NEXT:     %s = kernel.reduce %p over(%k, %l) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i, %j, 0]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @turned(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[48, 7, 7] x f32>, in %w: !kernel.buf<[32, 48] x f32>, in %r: !kernel.buf<[32, 7] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 32
@@ -395,7 +509,9 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // AVX2-NEXT: remark: a product of 200x96x170: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=24 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=t_1 over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 48x64x40: split-range{range=i by=6 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},stage-result{over=iu,ju,jv},set-kind{range=iur kind=loop},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 32x7x48: split-range{range=i by=8 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
-// AVX2-NEXT: remark: a product of 32x7x432: split-range{range=i by=8 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
+// AVX2-NEXT: remark: a product of 256x7x432: split-range{range=i by=8 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
+// AVX2-NEXT: remark: a product of 96x7x144: split-range{range=i by=12 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
+// AVX2-NEXT: remark: a product of 64x64x160: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=x over=k,l,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 32x7x48: split-range{range=i by=8 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 100x64x100: split-range{range=i by=5 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=b over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: 7x13x5 is too small for a tile [tile-products, missed]

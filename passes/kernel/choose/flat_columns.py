@@ -5,15 +5,17 @@
         y[i, j, k] = sum of w[i, l] * x[l, j, k]
 
 Vectors of 16 hold 7 columns, or 49 of 64. What is stored, and what is loaded for it, has to run on
-from one row to the next in memory. Where the second factor does not, as the windows of a
-convolution overlap, it is copied into a panel that does (an implicit product), if that pays: the
-cycles of the tiles and of the copies say so.
+from one row to the next in memory. A second factor that does so but for the edges, where it is
+gated, is packed, in vectors of which lanes are gated off: a convolution whose image is as large as
+its result. One that does not, as where the windows have a stride, is copied into a panel that does,
+one by one, if that pays: the cycles of the tiles and of the copies say so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation
@@ -30,8 +32,14 @@ from teenyir.passes.kernel.schedule.primitive import Primitive, cone
 COPY = 3
 """Cycles that copying an element takes, with its gate and one by one."""
 
+COPY_LANE = 0.5
+"""Cycles that it takes in a vector, with its gate."""
+
 MOST_COPIED = 1 << 22
 """Bytes of a panel that is copied as a whole: more is not in a cache when it is used."""
+
+Factor = Literal["flat", "gated", "scattered"]
+"""How a second factor lies in memory: one row after the other, or so but for gates, or not."""
 
 
 @dataclass(frozen=True)
@@ -56,30 +64,33 @@ def flat_columns(
     fused = f"{names[outer]}{names[inner]}"
     nest = kernel.Nest(func)
     rights = [cone([each.columns], (outer, inner), nest) for each in products]
-    copied = [not _runs_on(ops, outer, inner, columns, nest) for ops in rights]
     apart = {op for ops in rights for op in ops}
     others = [op for op in nest.ops if op not in apart and not isinstance(op, kernel.RangeOp)]
     if fused in names.values() or not _runs_on(others, outer, inner, columns, nest):
         return None
-    m = products[0].sizes[0]
+    kinds = [_kind(ops, outer, inner, columns, nest) for ops in rights]
+    m, n = products[0].sizes[0], rows * columns
+    copies = 0.0
+    for each, kind in zip(products, kinds, strict=True):
+        elements = each.sizes[2] * n
+        if kind == "flat":
+            continue
+        if not each.is_bounded:
+            return None
+        if kind == "scattered" and elements * each.element_bytes > MOST_COPIED:
+            return None
+        copies += elements * (COPY if kind == "scattered" else COPY_LANE)
     steps = sum(each.sizes[2] for each in products)
-    filled = sum(p.sizes[2] for p, is_copied in zip(products, copied, strict=True) if is_copied)
 
     def cycles(n: int) -> float:
         return choose_tile(m, n, lanes, registers).cycles(m, n)
 
-    together = steps * cycles(rows * columns) + filled * rows * columns * COPY
-    room = [
-        each.is_bounded and each.sizes[2] * rows * columns * each.element_bytes <= MOST_COPIED
-        for each, is_copied in zip(products, copied, strict=True)
-        if is_copied
-    ]
-    if together >= rows * steps * cycles(columns) or not all(room):
+    if steps * cycles(n) + copies >= rows * steps * cycles(columns):
         return None
     packs: list[Primitive] = [
         PackBuffer(buffer=each.right, over=(*each.steps, names[outer], names[inner]))
-        for each, is_copied in zip(products, copied, strict=True)
-        if is_copied
+        for each, kind in zip(products, kinds, strict=True)
+        if kind == "scattered"
     ]
     fuse = FuseRanges(outer=names[outer], inner=names[inner], fused=fused)
     flat = [
@@ -87,12 +98,12 @@ def flat_columns(
             each,
             column_name=fused,
             around=tuple(name for name in each.around if name != names[outer]),
-            sizes=(each.sizes[0], rows * columns, each.sizes[2]),
-            is_along_columns=True,
+            sizes=(m, n, each.sizes[2]),
+            is_along_columns=kind != "gated",
         )
-        for each in products
+        for each, kind in zip(products, kinds, strict=True)
     ]
-    return Flat([*packs, fuse], flat, copied)
+    return Flat([*packs, fuse], flat, [kind == "scattered" for kind in kinds])
 
 
 def _pair(
@@ -107,6 +118,19 @@ def _pair(
         return None
     rows, columns = path[-2].extent.constant, inner.extent.constant
     return None if rows is None or columns is None else ((path[-2], rows), (inner, columns))
+
+
+def _kind(
+    ops: Sequence[Operation],
+    outer: kernel.RangeOp,
+    inner: kernel.RangeOp,
+    columns: int,
+    nest: kernel.Nest,
+) -> Factor:
+    if _runs_on(ops, outer, inner, columns, nest):
+        return "flat"
+    loads = [op for op in ops if isinstance(op, kernel.LoadOp)]
+    return "gated" if all(_is_flat(op, outer, inner, columns) for op in loads) else "scattered"
 
 
 def _runs_on(

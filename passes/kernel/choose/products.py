@@ -13,7 +13,7 @@ from teenyir.analysis.indices import kernel_indices
 from teenyir.analysis.work import ops_of
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
-from teenyir.dialects.expr import ZERO
+from teenyir.dialects.expr import ZERO, Expr
 from teenyir.dialects.kernel.nest import CLOSERS
 from teenyir.dialects.syntax import placeholder
 
@@ -157,7 +157,7 @@ class _Matcher:
     def _is_contiguous_store(self, range_: kernel.RangeOp) -> bool:
         """Whether a range is the last index by itself: beside others, `k * 4 + l`, nobody could
         tell apart what the parts of a tile that reaches beyond its extent write."""
-        exprs, _ = kernel.written_out(self.store.exprs, self.store.index_values)
+        exprs, _ = _long_axes(self.store)
         return moves_by_one(self.store, range_) and len(exprs[-1].names) == 1
 
 
@@ -198,7 +198,7 @@ def _only_load(value: SSAValue, nest: kernel.Nest) -> kernel.LoadOp | None:
 
 def moves_by_one(op: kernel.LoadOp | kernel.StoreOp, range_: kernel.RangeOp) -> bool:
     """Whether the next iteration of a range is at the next element of memory."""
-    exprs, values = kernel.written_out(op.exprs, op.index_values)
+    exprs, values = _long_axes(op)
     names = {placeholder(k) for k, value in enumerate(values) if value is range_.result}
     if not names or not exprs:
         return False
@@ -208,3 +208,10 @@ def moves_by_one(op: kernel.LoadOp | kernel.StoreOp, range_: kernel.RangeOp) -> 
         return False
     step = last.substitute({name: 1}) - last.substitute({name: 0})
     return step.constant == 1 and last.is_polynomial
+
+
+def _long_axes(op: kernel.LoadOp | kernel.StoreOp) -> tuple[list[Expr], list[SSAValue]]:
+    """The indices of an access, and what is in them, without those of axes of one element."""
+    exprs, values = kernel.written_out(op.exprs, op.index_values)
+    extents = op.target.extents
+    return [e for e, extent in zip(exprs, extents, strict=True) if extent.constant != 1], values
