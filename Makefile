@@ -36,6 +36,7 @@ bench: .venv/ready-dev .venv/ready-peers  ## time the compiler and what it compi
 	@$(BIN)/python test/bench/digits.py
 	@$(BIN)/python test/bench/products.py
 	@$(BIN)/python test/bench/rows.py
+	@$(BIN)/python test/bench/models.py
 	@$(BIN)/python test/bench/driver.py
 	@$(BIN)/python test/bench/resnet.py
 	@$(BIN)/python test/bench/compile.py
