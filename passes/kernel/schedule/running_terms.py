@@ -8,7 +8,8 @@ made of factors and divisors. Such sums can be formed in pieces, each relative t
 
 By the second row, a factor that depends on results of other such sums, as in softmax's quotients,
 is left out, and applied to the sum. Roundings in between (f32 to f16 and back) are passed by: they
-round a multiple of what they rounded before, unless that is as small as the type goes.
+round a multiple of what they rounded before, unless that is as small as the type goes. A sum is of
+a type that has all numbers of the maximum's and of those factors': these are extended to it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from xdsl.dialects.builtin import FloatAttr, bf16, f16, f32, f64
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import kernel
+from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ZERO
 from teenyir.dialects.lanewise import CmpFOp
 from teenyir.passes.kernel.schedule.same_values import SameValues
@@ -135,7 +137,9 @@ class _Matcher:
                 needed = frozenset[kernel.RangeOp]().union(
                     *(self.nest.dependences.get(factor, ()) for factor in factors)
                 )
-                if not self._is_maximum(terms.subtracted, bool(factors)):
+                outside = [s.factor for s in terms.steps if s.factor and s.outside]
+                wide = all(_has_all_of(op.value, v) for v in (self.maximum.result, *outside))
+                if not wide or not self._is_maximum(terms.subtracted, bool(factors)):
                     continue
                 columns = tuple(self.nest.in_text_order(needed - around - {range_}))
                 yield Sum(op, range_, terms.power, terms.subtracted, tuple(terms.steps), columns)
@@ -206,6 +210,11 @@ class _Matcher:
             return False
         number = number_of(select.operands[1 + instead])
         return select.operands[2 - instead] is m and number is not None and math.isfinite(number)
+
+
+def _has_all_of(value: SSAValue, other: SSAValue) -> bool:
+    """Whether the type of a value has all the numbers that another's has."""
+    return value.type == other.type or SCALAR_BYTES[value.type] > SCALAR_BYTES[other.type]
 
 
 def number_of(value: SSAValue) -> float | None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import teenyir as ty
 from teenyir.interpreter import run
 from teenyir.pipeline.ir import parse_module
 from teenyir.pipeline.manager import PassManager
@@ -146,3 +147,25 @@ def test_what_is_summed_may_be_anything(value: float) -> None:
             v[at, 2] = value
             want, _ = expected(x, v, False)
             np.testing.assert_allclose(run(module, [x, v])[0], want, rtol=2e-5)
+
+
+@pytest.mark.parametrize("divided", [False, True], ids=["sum", "quotients"])
+def test_sums_of_a_narrower_type_than_what_they_are_relative_to(divided: bool) -> None:
+    """A maximum of f64, and a total of f64 that quotients are of, are no numbers of f32."""
+
+    def program(x: ty.Tensor) -> ty.Tensor:
+        scores = x if not divided else ty.astype(x, ty.float32)
+        powers = ty.exp(scores - ty.max(scores, axis=-1, keepdims=True))
+        if divided:
+            powers = ty.astype(powers, ty.float64)
+            powers = powers / ty.sum(powers, axis=-1, keepdims=True)
+        return ty.sum(ty.astype(powers, ty.float32), axis=-1)
+
+    traced = ty.trace(program, ty.Spec((ROWS, ty.Dim("N", min=1)), ty.float64))
+    native = traced.lower("cpu").compile(cache=False)
+    for offset in (0.0, 1e4 if divided else 1e300):
+        x = random(300).astype(np.float64) + offset
+        scores = x.astype(np.float32).astype(np.float64) if divided else x
+        powers = np.exp(scores - scores.max(-1, keepdims=True))
+        want = np.ones(ROWS) if divided else powers.sum(-1)
+        np.testing.assert_allclose(native(x), want, rtol=1e-5)
