@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from teenyir.frontend.core import TensorBase, normalize_axis
 from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.nodes import Node
-from teenyir.frontend.onnx.values import Bounded, Value
+from teenyir.frontend.onnx.values import Bounded, Told, Value
 from teenyir.frontend.tensor import Tensor
 
 ELEMENTWISE = frozenset(
@@ -63,7 +63,8 @@ def _counts(name: str, node: Node, inputs: Sequence[Value]) -> dict[int, Tensor]
 def _of_elements(inputs: Sequence[Value]) -> dict[int, Tensor] | None:
     """Where the others are numbers: how far two such tensors reach together is not known."""
     (bounded, *more) = [value for value in inputs if isinstance(value, Bounded)]
-    others = [value for value in inputs if value is not None and value is not bounded]
-    if more or any(not isinstance(other, Bounded) and other.ndim for other in others):
+    others = [value for value in inputs if value is not None and not isinstance(value, Bounded)]
+    ranks = [(each.tensor if isinstance(each, Told) else each).ndim for each in others]
+    if more or any(ranks):
         return None
     return bounded.counts
