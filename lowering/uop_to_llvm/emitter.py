@@ -43,6 +43,8 @@ class Emitter:
     """Variables and functions of the module that the function turned out to need."""
     thread: SSAValue | None = None
     """The number of the thread that runs the function; None where only one does."""
+    symbol: str = ""
+    """The name of the function; those that it turned out to need are called after it."""
     alignment: int = 1
     """Bytes that the address of every buffer is a multiple of."""
     divisors: Divisors = field(default_factory=Divisors)

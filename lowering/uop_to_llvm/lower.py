@@ -17,7 +17,7 @@ from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter, Rule
 from teenyir.lowering.uop_to_llvm.entry import entry_function
 from teenyir.lowering.uop_to_llvm.mathematics import MATHEMATICS
 from teenyir.lowering.uop_to_llvm.names import machine_name, pointer_attributes
-from teenyir.lowering.uop_to_llvm.streams import STREAMS, dispatch, streamed, streaming_copy
+from teenyir.lowering.uop_to_llvm.streams import STREAMS, dispatch, streamed, streaming_name
 from teenyir.lowering.uop_to_llvm.threads import THREADS, uses_threads
 from teenyir.lowering.uop_to_llvm.types import machine_type
 from teenyir.lowering.uop_to_llvm.vectors import VECTORS
@@ -63,7 +63,7 @@ def lower_module(module: ModuleOp) -> None:
                 private = op.sym_name.data in launched
                 new = _kernel(op, make_emitter, private)
                 if streamed(op):
-                    new = [*_kernel(streaming_copy(op), make_streaming, True, streams=True), *new]
+                    new = [*_kernel(op, make_streaming, True, streams=True), *new]
                 replacements.append((op, new))
             case program.FuncOp():
                 replacements.append((op, entry_function(op, make_emitter)))
@@ -87,13 +87,15 @@ def _kernel(
     if private:
         # Kept apart, so that each kernel can be seen and timed in the machine code.
         properties["no_inline"] = UnitAttr()
-    emitter = kernel_body(func, make_emitter, dispatches=not streams and bool(streamed(func)))
-    name, linkage = machine_name(func.sym_name.data), "internal" if private else "external"
+    name = streaming_name(func) if streams else machine_name(func.sym_name.data)
+    dispatches = not streams and bool(streamed(func))
+    emitter = kernel_body(func, make_emitter, name, dispatches=dispatches)
+    linkage = "internal" if private else "external"
     return [*emitter.globals, kernel_function(func, emitter, name, linkage, properties)]
 
 
 def kernel_body(
-    func: uop.FuncOp, make_emitter: MakeEmitter, *, dispatches: bool = False
+    func: uop.FuncOp, make_emitter: MakeEmitter, name: str, *, dispatches: bool = False
 ) -> Emitter:
     """The body of a kernel on the machine floor: the region that the emitter was given.
 
@@ -102,6 +104,7 @@ def kernel_body(
     arguments = func.body.block.args
     block = Block(arg_types=[machine_type(a.type) for a in arguments])
     emitter = make_emitter(Region(block), block)
+    emitter.symbol = name
     for old, new in zip(arguments, block.args, strict=True):
         new.name_hint = old.name_hint
         emitter.values[old] = new

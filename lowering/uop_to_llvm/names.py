@@ -1,12 +1,15 @@
 """Functions on the machine floor: their names, and what LLVM may know of their pointers.
 
-A name: a function of ours must not take the place of one of the C library.
+A name: a function of a program must not take the place of one of the C library, of LLVM's or the
+runtime's, or of one that the lowering makes of another function.
 
 LLVM turns `llvm.cos` into a call of `cos`, a loop into one of `memset`, and so on; a kernel of that
 name would be called instead.
 """
 
 from __future__ import annotations
+
+import re
 
 from xdsl.dialects.builtin import DictionaryAttr, UnitAttr
 from xdsl.ir import Attribute
@@ -28,11 +31,18 @@ _RESERVED = frozenset(
 )
 
 
+_TAKEN = re.compile(r"(__|teenyir_).*|.*\.(function|streaming|(share|task)\.\d+)", re.DOTALL)
+"""What is the system's and the runtime's; and what is called after another function."""
+
+_INTRINSICS = ("llvm.", "function.")
+"""What the names of LLVM's own functions begin with, and those of a program that would."""
+
+
 def machine_name(name: str) -> str:
-    """The symbol of a kernel or program on the machine floor."""
-    if name in _RESERVED or name.startswith("__"):
-        return f"{name}.function"
-    return name
+    """The symbol of a kernel or program on the machine floor: two names have two."""
+    if name in _RESERVED or _TAKEN.fullmatch(name):
+        name = f"{name}.function"
+    return f"function.{name}" if name.startswith(_INTRINSICS) else name
 
 
 _ACCESS: dict[str, dict[str, Attribute]] = {

@@ -14,7 +14,7 @@ fences and atomic read-modify-writes; with these the threads of the pool say tha
 from __future__ import annotations
 
 from xdsl.dialects import llvm as stock
-from xdsl.dialects.builtin import StringAttr, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import llvm, uop
@@ -44,15 +44,8 @@ def _streams(op: uop.StoreOp) -> bool:
 
 
 def streaming_name(func: uop.FuncOp) -> str:
-    """The name of the copy of a kernel that streams."""
-    return f"{func.sym_name.data}.streaming"
-
-
-def streaming_copy(func: uop.FuncOp) -> uop.FuncOp:
-    """The kernel that runs where all buffers that are streamed into lie well."""
-    copy = func.clone()
-    copy.properties["sym_name"] = StringAttr(streaming_name(func))
-    return copy
+    """The name of the copy that streams, which runs where all it streams into lies well."""
+    return f"{machine_name(func.sym_name.data)}.streaming"
 
 
 def _store(emitter: Emitter, op: uop.StoreOp) -> None:
@@ -80,7 +73,7 @@ def dispatch(emitter: Emitter, func: uop.FuncOp) -> None:
     emitter.branch_if(emitter.compare("eq", low, emitter.constant(0)), streams, plain)
     emitter.block = streams
     arguments = emitter.all(func.body.block.args)
-    emitter.emit(stock.CallOp(machine_name(streaming_name(func)), *arguments))
+    emitter.emit(stock.CallOp(streaming_name(func), *arguments))
     emitter.emit(llvm.FenceOp())
     emitter.emit(stock.ReturnOp())
     emitter.block = plain

@@ -35,7 +35,7 @@ from teenyir.dialects.llvm import POINTER
 from teenyir.lowering.uop_to_llvm.control import insert_first, is_bool, loop
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
 from teenyir.lowering.uop_to_llvm.expressions import expression
-from teenyir.lowering.uop_to_llvm.names import machine_name, pointer_attributes
+from teenyir.lowering.uop_to_llvm.names import pointer_attributes
 from teenyir.lowering.uop_to_llvm.types import memory_type, size_in_memory
 
 PARALLEL_FOR = "teenyir_parallel_for"
@@ -109,7 +109,7 @@ def _constants(op: scf.ForOp) -> Iterator[arith.ConstantOp]:
 
 def _functions(emitter: Emitter, op: scf.ForOp, func: uop.FuncOp, used: Sequence[SSAValue]) -> str:
     """Make the functions that a thread runs; the name of the one that is called with a frame."""
-    name, number = machine_name(func.sym_name.data), len(emitter.globals) // 2
+    name, number = emitter.symbol, len(emitter.globals) // 2
     share, task = (f"{name}.{part}.{number}" for part in ("share", "task"))
     types = [emitter.of(value).type for value in used]
     emitter.globals += [

@@ -98,7 +98,7 @@ def _kernel(func: uop.FuncOp, name: str, gpu: cuda.Cuda) -> Sequence[Operation]:
     def make_emitter(region: Region, block: Block) -> Emitter:
         return Emitter(region, rules, {}, block, alignment=cuda.BUFFER_ALIGNMENT)
 
-    emitter = kernel_body(func, make_emitter)
+    emitter = kernel_body(func, make_emitter, name)
     properties: dict[str, Attribute | None] = {
         "target_cpu": StringAttr(gpu.cpu),
         "target_features": stock.TargetFeaturesAttr(ArrayAttr([StringAttr(gpu.features)])),
