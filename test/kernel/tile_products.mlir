@@ -129,8 +129,8 @@ kernel.func @turned(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[4
 }
 
 // Two sums over the same rows and columns.
-kernel.func @two(out %y: !kernel.buf<[100, 64] x f32>, in %a: !kernel.buf<[100, 70] x f32>, in %b: !kernel.buf<[70, 64] x f32>, in %c: !kernel.buf<[100, 30] x f32>, in %d: !kernel.buf<[30, 64] x f32>) {
-  %i = kernel.range 0 to 100
+kernel.func @two(out %y: !kernel.buf<[90, 64] x f32>, in %a: !kernel.buf<[90, 70] x f32>, in %b: !kernel.buf<[70, 64] x f32>, in %c: !kernel.buf<[90, 30] x f32>, in %d: !kernel.buf<[30, 64] x f32>) {
+  %i = kernel.range 0 to 90
   %j = kernel.range 0 to 64
   %k = kernel.range 0 to 70
   %v = kernel.load %a[%i, %k]
@@ -417,11 +417,11 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // CHECK-NEXT:     %t = arith.addf %s, %before : f32
 // CHECK-NEXT:     kernel.store %t, %y[%i, %j, %k]
 // CHECK-NEXT:   }
-// CHECK-NEXT:   kernel.func @two(out %y: !kernel.buf<[100, 64] x f32>, in %a: !kernel.buf<[100, 70] x f32>, in %b: !kernel.buf<[70, 64] x f32>, in %c: !kernel.buf<[100, 30] x f32>, in %d: !kernel.buf<[30, 64] x f32>) {
+// CHECK-NEXT:   kernel.func @two(out %y: !kernel.buf<[90, 64] x f32>, in %a: !kernel.buf<[90, 70] x f32>, in %b: !kernel.buf<[70, 64] x f32>, in %c: !kernel.buf<[90, 30] x f32>, in %d: !kernel.buf<[30, 64] x f32>) {
 // CHECK-NEXT:     %jo = kernel.range 0 to 1
-// CHECK-NEXT:     %io = kernel.range 0 to 20
-// CHECK-NEXT:     %iu = kernel.range 0 to 5 unroll
-// CHECK-NEXT:     %i = kernel.index %io * 5 + %iu
+// CHECK-NEXT:     %io = kernel.range 0 to 15
+// CHECK-NEXT:     %iu = kernel.range 0 to 6 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 6 + %iu
 // CHECK-NEXT:     %ju = kernel.range 0 to 4 unroll
 // CHECK-NEXT:     %jv = kernel.range 0 to 16 vector
 // CHECK-NEXT:     %jn = kernel.index %ju * 16 + %jv
@@ -513,7 +513,7 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // AVX2-NEXT: remark: a product of 96x7x144: split-range{range=i by=12 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 64x64x160: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=x over=k,l,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 32x7x48: split-range{range=i by=8 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
-// AVX2-NEXT: remark: a product of 100x64x100: split-range{range=i by=5 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=b over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
+// AVX2-NEXT: remark: a product of 90x64x100: split-range{range=i by=6 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=b over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: 7x13x5 is too small for a tile [tile-products, missed]
 // AVX2-NEXT: remark: a product of 200x200x200: split-range{range=i by=5 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=a over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: 2 columns fill no half of a vector [tile-products, missed]
