@@ -262,18 +262,19 @@ class ProgramBuilder:
     def _scatter(self, op: graph.ScatterOp) -> None:
         """Build and launch the kernel that combines the updates into a copy of the operand."""
         if is_empty(op.updates):
-            return  # nothing would hold it in loops that never run: what it combines is constant
+            return
         sources, ops = self._cone([op.indices, op.updates])
         func, builder = self._begin(kernel_name([*ops, op]), "inout", [op.result], sources)
         builder.at(op)
         index = builder.index_over(extents_of(op.updates))
         value, target, gate = builder.run(scattered(builder, op, index))
         exprs, values = builder.operands(target)
+        _, over = builder.operands(index)
         kind = op.kind if op.kind == "set" else combiner_kind(op.kind, dtype_of(op.result))
         held = None if gate is None else gate.value
         out = func.body.block.args[0]
         builder.at(op)
-        builder.builder.insert(kernel.ScatterOp(kind, value, out, exprs, values, held))
+        builder.builder.insert(kernel.ScatterOp(kind, value, out, exprs, values, held, over))
         self._end(func, builder)
         buffers = [self.buffers[tensor] for tensor in (op.result, *sources)]
         self.builder.insert(program.LaunchOp(func.sym_name.data, buffers))

@@ -240,7 +240,7 @@ def test_scatter(kind: str) -> None:
       %v = kernel.load %x[%i]
       %three = kernel.index 3
       %g = arith.cmpi sle, %k, %three : index
-      kernel.scatter %v, %o[%k] if %g {{kind = "{kind}"}}
+      kernel.scatter %v, %o[%k] if %g over(%i) {{kind = "{kind}"}}
     }}"""
     at = np.array([0, 1, 9, 1, 3, 3, 0, 3, 1])
     x, start = normal(9), normal(4)

@@ -528,6 +528,48 @@ kernel.func @f(out %y: !kernel.buf<[4] x f32>) {
 
 // -----
 
+// A scatter is over all that it depends on, and stands in no other loop.
+
+kernel.func @f(inout %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 5] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 5
+  %v = kernel.load %x[%i, %j]
+  // expected-error @below {{'kernel.scatter': depends on %j, which it is not over}}
+  kernel.scatter %v, %y[%i] over(%i) {kind = "add"}
+}
+
+// -----
+
+kernel.func @f(inout %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[4, 5] x f32>) {
+  %one = arith.constant 1.0 : f32
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 5
+  kernel.store %one, %z[%i, %j]
+  // expected-error @below {{'kernel.scatter': stands in the loop of %i, which it is not over}}
+  kernel.scatter %one, %y[0] over(%j) {kind = "add"}
+}
+
+// -----
+
+kernel.func @f(inout %y: !kernel.buf<[4] x f32>) {
+  %one = arith.constant 1.0 : f32
+  %i = kernel.range 0 to 4
+  %k = kernel.index %i + 1
+  // expected-error @below {{'kernel.scatter': only the results of kernel.range can be scattered over}}
+  kernel.scatter %one, %y[0] over(%k) {kind = "add"}
+}
+
+// -----
+
+kernel.func @f(inout %y: !kernel.buf<[4] x f32>) {
+  %one = arith.constant 1.0 : f32
+  %i = kernel.range 0 to 4
+  // expected-error @below {{'kernel.scatter': scatters over a range twice}}
+  kernel.scatter %one, %y[0] over(%i, %i) {kind = "add"}
+}
+
+// -----
+
 // 9. Constant indices are in bounds.
 
 kernel.func @f(out %y: !kernel.buf<[4] x f32>) {

@@ -56,7 +56,7 @@ kernel.func @argmax(out %out: !kernel.buf<[N] x i64>, in %x: !kernel.buf<[N, 12]
 }
 
 // CHECK-LABEL: kernel.func @histogram(inout %out
-// CHECK:         kernel.scatter %one, %out[%k] if %inside {kind = "add"}
+// CHECK:         kernel.scatter %one, %out[%k] if %inside over(%i) {kind = "add"}
 
 // A loop in which two iterations may write one element is not parallel.
 // UOP-LABEL: uop.func @histogram(inout %out
@@ -72,7 +72,7 @@ kernel.func @histogram(inout %out: !kernel.buf<[16] x i32>, in %x: !kernel.buf<[
   %size = kernel.index 16
   %inside = arith.cmpi ult, %k, %size : index
   %one = arith.constant 1 : i32
-  kernel.scatter %one, %out[%k] if %inside {kind = "add"}
+  kernel.scatter %one, %out[%k] if %inside over(%i) {kind = "add"}
 }
 
 // CHECK-LABEL: kernel.func @decaying

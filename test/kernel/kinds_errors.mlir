@@ -75,7 +75,7 @@ kernel.func @scatter_of_threads(inout %y: !kernel.buf<[8] x f32>, in %x: !kernel
   %i = kernel.range 0 to 8 parallel
   %v = kernel.load %x[%i]
   // expected-error @below {{'kernel.scatter': cannot scatter in the order of %i, of kind `parallel`}}
-  kernel.scatter %v, %y[%i floordiv 2] {kind = "add"}
+  kernel.scatter %v, %y[%i floordiv 2] over(%i) {kind = "add"}
 }
 
 // -----

@@ -43,6 +43,7 @@ from teenyir.passes.kernel.choose.places import (
     replace,
     total,
 )
+from teenyir.passes.kernel.schedule.primitive import scatter_over
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 from teenyir.targets.cuda import WARP
@@ -150,6 +151,7 @@ class Spread:
         if block.extent == ONE:
             flat = Expr.of("thread")
         ids = {"block": self.ids[0], "thread": self.ids[1]}
+        self.spread = [value for name, value in ids.items() if name in flat.names]
         self.places = Places(flattened(self.chain, flat, self.facts), ids)
         self.gate = None
         if self.facts.divisor(count) % self.threads:
@@ -160,10 +162,16 @@ class Spread:
         for op in touched:
             self._rewrite(op)
         for range_ in self.chain:
+            scatter_over(range_, self._instead)
             self._leave_index(range_)
         for range_ in self.chain:
             range_.detach()
             range_.erase()
+
+    def _instead(self, over: Sequence[SSAValue]) -> list[SSAValue]:
+        """The ranges instead of some among which are ranges of the chain."""
+        chain = {range_.result for range_ in self.chain}
+        return [*(value for value in over if value not in chain), *self.spread]
 
     def _compare(self, flat: Expr, size: Expr) -> SSAValue:
         at = self.builder.insert(self.places.index(flat)).result

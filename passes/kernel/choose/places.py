@@ -157,7 +157,7 @@ _REBUILD: Mapping[type[Operation], Rebuild] = {
         op.value, op.buffer, exprs, values, gate.holds, op.streaming
     ),
     kernel.ScatterOp: lambda op, exprs, values, gate: kernel.ScatterOp(
-        op.kind.data, op.value, op.buffer, exprs, values, gate.holds
+        op.kind.data, op.value, op.buffer, exprs, values, gate.holds, op.over
     ),
     kernel.StageOp: lambda op, exprs, values, gate: op.changed(index=(exprs, values)),
 }

@@ -28,6 +28,7 @@ from teenyir.passes.kernel.schedule.primitive import (
     find_ranges,
     name_range,
     require_exchangeable,
+    scatter_over,
 )
 from teenyir.rewriting.base import fail
 
@@ -61,6 +62,7 @@ class FuseRanges(Primitive):
         for op in nest.ops:
             if outer in kernel.closed_by(op):
                 close_others(op, both_as_one)
+        scatter_over(outer, both_as_one)
         at = Expr.of("_0")
         for range_, place in ((outer, at // inner.extent), (inner, at % inner.extent)):
             index = build.insert(kernel.IndexOp(range_.lower.data + place, [fused.result]))
@@ -87,6 +89,12 @@ def _require_legal(outer: kernel.RangeOp, inner: kernel.RangeOp, nest: kernel.Ne
         if len(closed := pair & kernel.closed_by(op)) == 1:
             (one,), (other,) = closed, pair - closed
             raise fail(op, f"closes {kernel.names([one])} and not {kernel.names([other])}")
+        if (
+            isinstance(op, kernel.ScatterOp)
+            and len(met := pair & nest.operand_dependences[op]) == 1
+        ):
+            (one,), (other,) = met, pair - met
+            raise fail(op, f"is over {kernel.names([one])} and not {kernel.names([other])}")
     if outer.how == "loop":
         _require_nested(outer, inner, nest)
 

@@ -8,7 +8,7 @@ decides. All of them move to where the first one stands.
 
 Legal where the bounds of the ranges depend on no other range and every order that is asked for is
 one that the loops then have: a loop that a closer closes lies inside those open around it, whatever
-the text says.
+the text says. The loops of a scatter stay in their order, in which it combines.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class OrderRanges(Primitive):
             if range_.values:
                 name = kernel.names([range_])
                 raise fail(range_, f"the bounds of {name} depend on another range")
+        places = _scattering(func)
         block = func.body.block
         first = next(op for op in block.ops if op in ranges)
         following: Operation | None = first
@@ -49,13 +50,30 @@ class OrderRanges(Primitive):
             range_.detach()
             block.insert_op_before(range_, following)
         _require_order(func, ranges)
+        for op, place in _scattering(func).items():
+            if place != places[op]:
+                raise fail(op, f"combines in the order of {kernel.names(places[op])}")
+
+
+def _scattering(func: kernel.FuncOp) -> dict[Operation, list[kernel.RangeOp]]:
+    """The loops around each scatter, outermost first, and the ranges that it has copies for."""
+    nest = _nest(func)
+    return {
+        op: nest.place(op) + nest.in_text_order(kernel.only_unrolled(nest.operand_dependences[op]))
+        for op in nest.ops
+        if isinstance(op, kernel.ScatterOp)
+    }
+
+
+def _nest(func: kernel.FuncOp) -> kernel.Nest:
+    try:
+        return kernel.Nest(func)
+    except VerifyException as problem:
+        raise fail(func, f"no loops have this order: {problem}") from None
 
 
 def _require_order(func: kernel.FuncOp, ranges: list[kernel.RangeOp]) -> None:
-    try:
-        nest = kernel.Nest(func)
-    except VerifyException as problem:
-        raise fail(func, f"no loops have this order: {problem}") from None
+    nest = _nest(func)
     for outer, inner in itertools.combinations(ranges, 2):
         if inner in nest.outside.get(outer, ()):
             raise fail(

@@ -183,6 +183,15 @@ def close_others(op: Operation, change: Callable[[Sequence[SSAValue]], Sequence[
     put_in_place(before(op), op, new)
 
 
+def scatter_over(
+    range_: kernel.RangeOp, change: Callable[[Sequence[SSAValue]], Sequence[SSAValue]]
+) -> None:
+    """Have the scatters over a range be over others: those that `change` makes of each list."""
+    for op in dict.fromkeys(use.operation for use in range_.result.uses):
+        if isinstance(op, kernel.ScatterOp) and range_.result in op.over:
+            put_in_place(before(op), op, op.over_others(change(op.over)))
+
+
 def put_in_place(build: LocatedBuilder, op: Operation, new: Operation) -> None:
     """Insert an op whose results are used from now on instead of those of another, which goes."""
     build.insert(new)

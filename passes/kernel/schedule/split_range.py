@@ -38,6 +38,7 @@ from teenyir.passes.kernel.schedule.primitive import (
     name_range,
     put_in_place,
     require_exchangeable,
+    scatter_over,
 )
 from teenyir.rewriting.base import fail
 from teenyir.rewriting.locations import LocatedBuilder
@@ -97,6 +98,7 @@ class SplitRange(Primitive):
 
         for closer in closers:
             close_others(closer, both)
+        scatter_over(range_, both)
         range_.result.replace_all_uses_with(index.result)
         range_.detach()
         range_.erase()
@@ -223,7 +225,7 @@ def _guard(op: Operation, gate: SSAValue) -> None:
             new = kernel.StoreOp(op.value, op.buffer, op.exprs, op.values, both, op.streaming)
         case kernel.ScatterOp():
             kind = op.kind.data
-            new = kernel.ScatterOp(kind, op.value, op.buffer, op.exprs, op.values, both)
+            new = kernel.ScatterOp(kind, op.value, op.buffer, op.exprs, op.values, both, op.over)
     put_in_place(build, op, new)
 
 

@@ -124,7 +124,8 @@ def _store(known: Known, op: kernel.StoreOp, rewriter: Rewriter) -> Replacement:
 
 def _scatter(known: Known, op: kernel.ScatterOp, rewriter: Rewriter) -> Replacement:
     if is_true(op.gate):
-        new = kernel.ScatterOp(op.kind.data, op.value, op.buffer, op.exprs, op.values)
+        kind = op.kind.data
+        new = kernel.ScatterOp(kind, op.value, op.buffer, op.exprs, op.values, None, op.over)
         new.attributes |= op.attributes
         rewriter.replace(op, new)
     return None

@@ -32,7 +32,8 @@ def rebuilt(op: kernel.IndexedOp, exprs: Sequence[Expr], values: Sequence[SSAVal
         case kernel.StoreOp():
             new = kernel.StoreOp(op.value, op.buffer, exprs, values, op.gate, op.streaming)
         case kernel.ScatterOp():
-            new = kernel.ScatterOp(op.kind.data, op.value, op.buffer, exprs, values, op.gate)
+            kind = op.kind.data
+            new = kernel.ScatterOp(kind, op.value, op.buffer, exprs, values, op.gate, op.over)
         case kernel.StageOp():
             new = op.changed(index=(exprs, values))
         case _:

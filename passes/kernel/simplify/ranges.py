@@ -28,6 +28,9 @@ def _once(known: Known, op: kernel.RangeOp, rewriter: Rewriter) -> Replacement:
     for user in users:
         if isinstance(user, kernel.ReduceOp):
             reduce_over(rewriter, user, [v for v in user.over if v is not op.result])
+        if isinstance(user, kernel.ScatterOp):
+            others = [v for v in user.over if v is not op.result]
+            rewriter.replace(user, user.over_others(others))
     return known.index_op(lower)
 
 
@@ -97,12 +100,12 @@ def _are_one(known: Known, outer: kernel.RangeOp, inner: kernel.RangeOp) -> bool
     for user in users:
         if isinstance(user, kernel.StageOp | kernel.FoldOp | kernel.ScanOp | kernel.RangeOp):
             return False
-        if isinstance(user, kernel.ReduceOp):
+        if isinstance(user, kernel.ReduceOp | kernel.ScatterOp):
             if not {outer.result, inner.result} <= set(user.over):
                 return False
         elif not isinstance(user, kernel.IndexedOp):
             return False
-        else:
+        if isinstance(user, kernel.IndexedOp):
             for expr in (known.globally(expr, user) for expr in user.exprs):
                 if _replace(_replace(expr, {i: ZERO, j: Expr.of("$f")}), {Expr.of("$f"): both}) != (
                     expr
@@ -128,6 +131,10 @@ def _use_flat(
         reduce_over(rewriter, user, over)
     else:
         assert isinstance(user, kernel.IndexedOp)
+        if isinstance(user, kernel.ScatterOp):
+            over = [flat if v is pair[0] else v for v in user.over if v is not pair[1]]
+            before, user = user, user.over_others(over)
+            rewriter.replace(before, user)
         exprs = [_replace(known.globally(expr, user), names) for expr in user.exprs]
         rewriter.replace(user, rebuilt(user, *known.locally(exprs)))
 

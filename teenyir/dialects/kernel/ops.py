@@ -67,10 +67,12 @@ from teenyir.dialects.syntax import (
     ValueNames,
     parse_defined_operand,
     parse_flag,
+    parse_operand_list,
     parse_typed_operand,
     placeholder,
     print_expr,
     print_flag,
+    print_operand_list,
 )
 
 MODES = ("out", "in", "inout", "scratch")
@@ -478,8 +480,10 @@ class StoreOp(AccessOp):
 class ScatterOp(AccessOp):
     """Combines a value into an element that other iterations may address too, in loop order.
 
-    `kernel.scatter %v, %y[%k] if %g {kind = "add"}`; the kind `set` overwrites, so that the last
-    iteration wins. Where the gate does not hold nothing happens; elsewhere the index is in bounds.
+    `kernel.scatter %v, %y[%k] if %g over(%i) {kind = "add"}`, once for every value of the ranges
+    that it is over, whatever the rest of it depends on: a constant is combined as often. Over none
+    it runs once. The kind `set` overwrites, so that the last iteration wins. Where the gate does
+    not hold nothing happens; elsewhere the index is in bounds.
     """
 
     name = "kernel.scatter"
@@ -488,6 +492,7 @@ class ScatterOp(AccessOp):
     buffer = operand_def(BufferType)
     values = var_operand_def(INDEX)
     gate = opt_operand_def(BOOL)
+    over = var_operand_def(INDEX)
     kind = prop_def(StringAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -501,9 +506,10 @@ class ScatterOp(AccessOp):
         indices: Iterable[ExprLike],
         values: Sequence[SSAValue] = (),
         gate: SSAValue | None = None,
+        over: Sequence[SSAValue] = (),
     ):
         super().__init__(
-            operands=[value, buffer, values, gate],
+            operands=[value, buffer, values, gate, over],
             properties={"indices": expr_array(indices), "kind": StringAttr(kind)},
         )
 
@@ -520,6 +526,13 @@ class ScatterOp(AccessOp):
         """What combines the value with the element, or None where it takes its place."""
         return None if self.kind.data == "set" else COMBINERS[self.kind.data]
 
+    def over_others(self, over: Sequence[SSAValue]) -> ScatterOp:
+        """The same scatter over other ranges."""
+        kind = self.kind.data
+        new = ScatterOp(kind, self.value, self.buffer, self.exprs, self.values, self.gate, over)
+        new.attributes |= self.attributes
+        return new
+
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         value = parse_defined_operand(parser)
@@ -528,8 +541,9 @@ class ScatterOp(AccessOp):
         names = ValueNames(parser)
         indices = parse_indices(names)
         gate = _parse_gate(parser)
+        over = parse_operand_list(parser) if parser.parse_optional_keyword("over") else ()
         kind, attributes = parse_kind(parser)
-        op = cls(kind, value, buffer, indices, names.values, gate)
+        op = cls(kind, value, buffer, indices, names.values, gate, over)
         op.attributes |= attributes
         return op
 
@@ -542,6 +556,9 @@ class ScatterOp(AccessOp):
         if self.gate is not None:
             printer.print_string(" if ")
             printer.print_operand(self.gate)
+        if self.over:
+            printer.print_string(" over")
+            print_operand_list(printer, self.over)
         printer.print_string(" ")
         printer.print_attr_dict({"kind": self.kind, **self.attributes})
 
@@ -551,3 +568,7 @@ class ScatterOp(AccessOp):
             verify_combiner(self.kind.data, self.value.type)
         if self.value.type != self.target.element:
             raise VerifyException(f"cannot scatter {self.value.type} into {self.target}")
+        if not all(isinstance(value.owner, RangeOp) for value in self.over):
+            raise VerifyException("only the results of kernel.range can be scattered over")
+        if len({id(value) for value in self.over}) != len(self.over):
+            raise VerifyException("scatters over a range twice")

@@ -13,6 +13,8 @@
  6. Only results of `kernel.range` are closed, none twice by one op.
  7. A store or stage writes each element at most once: its indices tell apart all iterations of
     the ranges it depends on. Those of a sort tell apart all iterations of the loops around it.
+    A scatter may write an element again and again, and so says how often: what it depends on, it
+    is over, and it stands in no other loop.
  8. The loop tree exists (see `nest`): the loops around each range nest, no foreign loop stands
     between a closer and what it closes, and no value inside a loop needs what closes that loop.
  9. A constant index is in bounds, unless a gate says where it is.
@@ -45,7 +47,7 @@ from teenyir.dialects.kernel.injective import told_apart
 from teenyir.dialects.kernel.load_matrix import LoadMatrixOp
 from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import names
-from teenyir.dialects.kernel.nest import Nest, accumulated_by
+from teenyir.dialects.kernel.nest import NOTHING, Nest, accumulated_by
 from teenyir.dialects.kernel.ops import (
     INDEX,
     MODES,
@@ -94,6 +96,8 @@ def verify_function(func: FuncOp) -> None:
         verify_kinds(op, nest)
         if isinstance(op, StoreOp | StageOp | SortOp):
             _verify_injective(op, nest)
+        if isinstance(op, ScatterOp):
+            _verify_scattered_over(op, nest)
         if isinstance(op, StageOp) or (isinstance(op, LoadOp | StoreOp) and op.gate is None):
             _verify_constant_indices(op)
 
@@ -208,6 +212,15 @@ def _verify_injective(op: StoreOp | StageOp | SortOp, nest: Nest) -> None:
             f"several iterations of {names(missing)} may write one element: "
             "the indices do not tell them apart",
         )
+
+
+def _verify_scattered_over(op: ScatterOp, nest: Nest) -> None:
+    over = NOTHING.union(*(nest.dependences[value] for value in op.over))
+    depends = nest.operand_dependences[op] - nest.repeated(op)
+    if missing := nest.in_text_order(depends - over):
+        raise VerifyAt(op, f"depends on {names(missing)}, which it is not over")
+    if around := nest.in_text_order(frozenset(nest.place(op)) - nest.operand_dependences[op]):
+        raise VerifyAt(op, f"stands in the loop of {names(around)}, which it is not over")
 
 
 def _indexing(op: IndexedOp) -> set[RangeOp]:

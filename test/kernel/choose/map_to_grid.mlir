@@ -94,7 +94,7 @@ kernel.func @gated(out %y: !kernel.buf<[40] x i64>, in %x: !kernel.buf<[40] x i6
 // CHECK-NEXT:      %n = kernel.load %at[%k]
 // CHECK-NEXT:      %i = arith.index_cast %n : i64 to index
 // CHECK-NEXT:      %v = kernel.load %u[%k, %thread]
-// CHECK-NEXT:      kernel.scatter %v, %y[%i, %thread] {kind = "add"}
+// CHECK-NEXT:      kernel.scatter %v, %y[%i, %thread] over(%k, %thread) {kind = "add"}
 // CHECK-NEXT:    }
 kernel.func @windows(inout %y: !kernel.buf<[9, 64] x f32>, in %at: !kernel.buf<[5] x i64>, in %u: !kernel.buf<[5, 64] x f32>) {
   %j = kernel.range 0 to 64
@@ -102,7 +102,7 @@ kernel.func @windows(inout %y: !kernel.buf<[9, 64] x f32>, in %at: !kernel.buf<[
   %n = kernel.load %at[%k]
   %i = arith.index_cast %n : i64 to index
   %v = kernel.load %u[%k, %j]
-  kernel.scatter %v, %y[%i, %j] {kind = "add"}
+  kernel.scatter %v, %y[%i, %j] over(%j, %k) {kind = "add"}
 }
 
 // Nothing is independent: one thread.
@@ -111,14 +111,14 @@ kernel.func @windows(inout %y: !kernel.buf<[9, 64] x f32>, in %at: !kernel.buf<[
 // CHECK-NEXT:      %n = kernel.load %at[%k]
 // CHECK-NEXT:      %i = arith.index_cast %n : i64 to index
 // CHECK-NEXT:      %v = kernel.load %u[%k]
-// CHECK-NEXT:      kernel.scatter %v, %y[%i] {kind = "add"}
+// CHECK-NEXT:      kernel.scatter %v, %y[%i] over(%k) {kind = "add"}
 // CHECK-NEXT:    }
 kernel.func @meet(inout %y: !kernel.buf<[9] x f32>, in %at: !kernel.buf<[5] x i64>, in %u: !kernel.buf<[5] x f32>) {
   %k = kernel.range 0 to 5
   %n = kernel.load %at[%k]
   %i = arith.index_cast %n : i64 to index
   %v = kernel.load %u[%k]
-  kernel.scatter %v, %y[%i] {kind = "add"}
+  kernel.scatter %v, %y[%i] over(%k) {kind = "add"}
 }
 
 // A scan runs along its range.

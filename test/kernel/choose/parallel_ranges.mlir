@@ -71,7 +71,7 @@ kernel.func @scatters(inout %y: !kernel.buf<[10] x f32>, in %x: !kernel.buf<[100
   %v = kernel.load %x[%k]
   %a = kernel.load %at[%k]
   %p = arith.index_cast %a : i64 to index
-  kernel.scatter %v, %y[%p] {kind = "add"}
+  kernel.scatter %v, %y[%p] over(%k) {kind = "add"}
 }
 
 // What is staged is written by several threads and read by all after them.

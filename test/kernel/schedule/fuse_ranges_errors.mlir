@@ -74,3 +74,14 @@ kernel.func @kinds(out %y: !kernel.buf<[4, 8] x f32>, in %x: !kernel.buf<[4, 8] 
   %a = kernel.load %x[%i, %j]
   kernel.store %a, %y[%i, %j]
 }
+
+// -----
+
+kernel.func @scattered(inout %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[4, 5] x f32>) {
+  %one = arith.constant 1.0 : f32
+  %i = kernel.range 0 to 4 unroll
+  %j = kernel.range 0 to 5 unroll
+  kernel.store %one, %z[%i, %j]
+  // expected-error @below {{is over %i and not %j}}
+  kernel.scatter %one, %y[0] over(%i) {kind = "add"}
+}

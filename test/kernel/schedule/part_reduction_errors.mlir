@@ -14,7 +14,7 @@ kernel.func @scatter(inout %y: !kernel.buf<[200] x f32>, in %x: !kernel.buf<[200
   %k = kernel.range 0 to 200
   %v = kernel.load %x[%k]
   // expected-error @below {{scatters over %k, in order}}
-  kernel.scatter %v, %y[%k] {kind = "add"}
+  kernel.scatter %v, %y[%k] over(%k) {kind = "add"}
 }
 
 // -----

@@ -161,7 +161,7 @@ kernel.func @scattered(inout %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] 
   %n = kernel.index 8
   %g = arith.cmpi ult, %i, %n : index
   %v = kernel.load %x[%i]
-  kernel.scatter %v, %y[%i floordiv 2] if %g {kind = "add"}
+  kernel.scatter %v, %y[%i floordiv 2] if %g over(%i) {kind = "add"}
 }
 
 // CHECK:      builtin.module {
@@ -272,6 +272,6 @@ kernel.func @scattered(inout %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] 
 // CHECK-NEXT:   kernel.func @scattered(inout %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 8
 // CHECK-NEXT:     %v = kernel.load %x[%i]
-// CHECK-NEXT:     kernel.scatter %v, %y[%i floordiv 2] {kind = "add"}
+// CHECK-NEXT:     kernel.scatter %v, %y[%i floordiv 2] over(%i) {kind = "add"}
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

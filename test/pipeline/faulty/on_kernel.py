@@ -90,7 +90,7 @@ kernel.func @f(inout %y: !kernel.buf<[3] x f32>, in %x: !kernel.buf<[4, 5] x f32
   %j = kernel.range 0 to 5
   %v = kernel.load %x[%i, %j]
   %k = kernel.index (%i + %j) mod 3
-  kernel.scatter %v, %y[%k] {kind = "set"}
+  kernel.scatter %v, %y[%k] over(%i, %j) {kind = "set"}
 }""",
         """%i = kernel.range 0 to 4
   %j = kernel.range 0 to 5""",
