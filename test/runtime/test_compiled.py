@@ -229,7 +229,7 @@ def test_kernels_and_costs() -> None:
     function = lowered.compile(cache=False)
     first, second = function.kernels
     assert first.name.startswith("dot") and first.name != second.name
-    assert str(first.flops) == "N * N * N * 2" and str(first.bytes) == "N * N * 8"
+    assert str(first.bytes) == "N * N * 8"
     assert first.graph_ops == second.graph_ops == ("graph.dot",)
     assert [str(size) for size in first.grid] == ["1"] and first.block == (1,)
     assert {place.line for place in (*first.sources, *second.sources)} == {4, 5}
@@ -238,6 +238,7 @@ def test_kernels_and_costs() -> None:
     with pytest.raises(CompileError, match="not on a floor 'uopp'; did you mean 'uop'"):
         first.as_text("uopp")
     n = 1344  # a multiple of any tile: rows and columns beyond the edges would count too
+    assert first.flops is not None and first.flops.evaluate({"N": n}) == 2 * n**3
     costs = function.cost_analysis({"N": n})
     assert costs == {"flops": 4 * n**3, "bytes": 20 * n**2, "arena": 4 * n**2, "launches": 2}
     assert function.cost_analysis()["flops"].evaluate({"N": n}) == 4 * n**3
