@@ -5,8 +5,9 @@
 
 The sum of a whole tensor, or of a few long rows, has no loop that threads could share. Its parts
 make one, for `parallel-ranges` behind it to find: `part-reduction` says how. There are always as
-many parts, so that what comes out is the same for every number of threads but one, and the same in
-every run. Done by the estimate of `analysis/work`, where it saves more than sharing another loop.
+many parts, so that what comes out is the same in every run, and for every number of threads that
+is given parts. Done by the estimate of `analysis/work`, where it saves more than sharing another
+loop: three threads take three long rows whole.
 """
 
 from __future__ import annotations
