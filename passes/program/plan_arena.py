@@ -27,12 +27,12 @@ from typing import ClassVar, TypeAlias
 
 from xdsl.ir import Operation
 
-from teenyir.analysis.bounds import bounds
+from teenyir.analysis.bounds import lower_bound
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.expr import ZERO, Expr
 from teenyir.dialects.expr_attributes import ExprAttr
 from teenyir.dialects.program import AllocOp, FuncOp
-from teenyir.passes.program.lives import Life, buffer_bytes, lives, meet, peak, typical
+from teenyir.passes.program.lives import TYPICAL, Life, buffer_bytes, lives, meet, peak, typical
 from teenyir.rewriting.base import Pass, Session, fail
 
 ALIGNMENT = 64
@@ -184,5 +184,17 @@ def _with_end(start: tuple[Expr, int], size: Expr, typical: int) -> tuple[Expr, 
 
 def at_least(larger: Expr, smaller: Expr, ranges: Mapping[str, DimRange]) -> bool:
     """Whether `larger >= smaller` is certain for all extents in their ranges."""
-    low = bounds(larger - smaller, ranges).low
+    difference = larger - smaller
+    if any(difference.evaluate(extents) < 0 for extents in _corners(ranges)):
+        return False
+    low = lower_bound(difference, ranges)
     return low is not None and low >= 0
+
+
+def _corners(ranges: Mapping[str, DimRange]) -> Iterator[dict[str, int]]:
+    """Extents that refute most of what is not certain: the least, but for one that is large."""
+    least = {name: -(-dim.min // dim.step) * dim.step for name, dim in ranges.items()}
+    yield least
+    for name, dim in ranges.items():
+        most = least[name] + TYPICAL * dim.step if dim.max is None else dim.max
+        yield {**least, name: most // dim.step * dim.step}

@@ -30,39 +30,58 @@ class Bounds(NamedTuple):
 
 def bounds(expr: Expr, ranges: Ranges) -> Bounds:
     """The bounds of an expression. A name without a range has none, and so what depends on it."""
-    high = _low(-expr, ranges, DEEPEST)
-    return Bounds(_low(expr, ranges, DEEPEST), None if high is None else -high)
+    lows = _Lows(ranges)
+    high = lows.of(-expr, DEEPEST)
+    return Bounds(lows.of(expr, DEEPEST), None if high is None else -high)
 
 
-def _low(expr: Expr, ranges: Ranges, depth: int) -> int | None:
-    """The greatest lower bound that is found."""
-    found = [Facts(ranges).interval(expr)[0]]
-    if depth and len(expr.terms) > 1:
-        for monomial, coefficient in expr.terms:
-            if len(monomial) == 1 and isinstance(monomial[0], Compound):
-                rest = expr - Expr(((monomial, coefficient),))
-                found += _without(monomial[0], coefficient, rest, ranges, depth - 1)
-    return max((low for low in found if low is not None), default=None)
+def lower_bound(expr: Expr, ranges: Ranges) -> int | None:
+    """The lower one of the `bounds` of an expression."""
+    return _Lows(ranges).of(expr, DEEPEST)
 
 
-def _without(
-    atom: Compound, c: int, rest: Expr, ranges: Ranges, depth: int
-) -> Iterator[int | None]:
-    """Lower bounds of `rest + c * atom` in which the atom has been replaced."""
-    p = atom.args[0]
-    if atom.kind in ("floordiv", "mod"):
-        d = atom.args[1].constant
-        if d is None or d <= 0:
+class _Lows:
+    """Lower bounds of expressions over some names.
+
+    Atoms that are replaced in another order leave the same expression, and so it is remembered.
+    """
+
+    def __init__(self, ranges: Ranges) -> None:
+        self.facts = Facts(ranges)
+        self.known: dict[tuple[Expr, int], int | None] = {}
+
+    def of(self, expr: Expr, depth: int) -> int | None:
+        """The greatest lower bound that is found where so many atoms are replaced."""
+        key = (expr, depth)
+        if key not in self.known:
+            self.known[key] = self._found(expr, depth)
+        return self.known[key]
+
+    def _found(self, expr: Expr, depth: int) -> int | None:
+        found = [self.facts.interval(expr)[0]]
+        if depth and len(expr.terms) > 1:
+            for monomial, coefficient in expr.terms:
+                if len(monomial) == 1 and isinstance(monomial[0], Compound):
+                    rest = expr - Expr(((monomial, coefficient),))
+                    found += self._without(monomial[0], coefficient, rest, depth - 1)
+        return max((low for low in found if low is not None), default=None)
+
+    def _without(self, atom: Compound, c: int, rest: Expr, depth: int) -> Iterator[int | None]:
+        """Lower bounds of `rest + c * atom` in which the atom has been replaced."""
+        p = atom.args[0]
+        if atom.kind in ("floordiv", "mod"):
+            d = atom.args[1].constant
+            if d is None or d <= 0:
+                return
+            if atom.kind == "floordiv":  # (p - d + 1) / d <= p floordiv d <= p / d
+                near = p if c < 0 else p - (d - 1)
+                low = self.of(rest * d + near * c, depth)
+                yield None if low is None else -(-low // d)
+            elif c < 0 and self.facts.is_nonnegative(p):  # p mod d <= p, where p >= 0
+                yield self.of(rest + p * c, depth)
             return
-        if atom.kind == "floordiv":  # (p - d + 1) / d <= p floordiv d <= p / d
-            near = p if c < 0 else p - (d - 1)
-            low = _low(rest * d + near * c, ranges, depth)
-            yield None if low is None else -(-low // d)
-        elif c < 0 and Facts(ranges).is_nonnegative(p):  # p mod d <= p, where p >= 0
-            yield _low(rest + p * c, ranges, depth)
-        return
-    lows = [_low(rest + arg * c, ranges, depth) for arg in atom.args]
-    if (atom.kind == "min") == (c < 0):
-        yield from lows  # min(a, b) is at most each of a and b
-    elif None not in lows:
-        yield min(low for low in lows if low is not None)  # and it is one of them
+        lows = [self.of(rest + arg * c, depth) for arg in atom.args]
+        if (atom.kind == "min") == (c < 0):
+            yield from lows  # min(a, b) is at most each of a and b
+        elif None not in lows:
+            yield min(low for low in lows if low is not None)  # and it is one of them

@@ -1,12 +1,14 @@
 """Bounds of expressions: sound by brute force over generated ones, and tight where it counts."""
 
 from itertools import product
+from math import comb
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from teenyir.analysis.bounds import bounds
+from teenyir.analysis.bounds import DEEPEST, bounds, lower_bound
+from teenyir.analysis.intervals import Facts
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.expr import Expr
 
@@ -33,6 +35,7 @@ expressions = st.recursive(
 @settings(max_examples=300, deadline=None)
 def test_sound(expr):
     low, high = bounds(expr, RANGES)
+    assert lower_bound(expr, RANGES) == low
     values = [expr.evaluate({"N": n, "M": m}) for n, m in product(range(2, 10), range(6))]
     assert low is None or low <= min(values)
     assert high is None or high >= max(values)
@@ -65,3 +68,21 @@ def test_unbounded_above():
     assert bounds(3 - N, ranges) == (None, 2)
     assert bounds(N - Expr.minimum(N, 3), ranges) == (0, None)
     assert bounds(N - N // 3, ranges) == (1, None)
+
+
+def test_atoms_are_not_replaced_in_every_order(monkeypatch: pytest.MonkeyPatch):
+    """The sizes of an arena are sums of many quotients, over many names."""
+    asked: list[Expr] = []
+    interval = Facts.interval
+
+    def counted(facts: Facts, expr: Expr):
+        asked.append(expr)
+        return interval(facts, expr)
+
+    monkeypatch.setattr(Facts, "interval", counted)
+    names = [f"N{k}" for k in range(9)]
+    total = sum((Expr.of(name).ceildiv(64) for name in names), Expr.of(0))
+    assert lower_bound(total, {name: DimRange(name, 1) for name in names}) == len(names)
+    atoms = len(names)
+    sums = sum(comb(atoms, k) for k in range(DEEPEST + 1))
+    assert len(asked) <= sums * (2 * atoms + 1)  # of a sum, and of what is in each of its atoms

@@ -217,3 +217,77 @@ def test_what_makes_no_sense_is_refused():
             model(given, *bad)
         model(given, *good)
         assert len(model.remarks) == 1
+
+
+def test_arrays_of_another_dtype_or_rank_are_refused():
+    """Before anything is worked out of them."""
+    x = floats(2, 3, 4)
+    bounds = [(name, [3], INT) for name in ("starts", "ends")]
+    shape, count = ("shape", [3], INT), ("k", [1], INT)
+    ends = [(name, [], INT) for name in ("start", "limit", "delta")]
+    numbers = node_of("Range", *ends)
+    numbers.graph.output[0].type.tensor_type.elem_type = INT
+    best = node_of("TopK", X, count)
+    best.graph.node[0].output.append("i")
+    for proto, good in [
+        (node_of("Slice", X, *bounds), [x, ints(0, 1, 0), ints(2, 3, 4)]),
+        (node_of("Expand", ("x", [2, 3, 4], 1), shape), [x, ints(2, 3, 4)]),
+        (node_of("Reshape", X, shape), [x, ints(2, 4, 3)]),
+        (numbers, [np.array(n) for n in (1, 9, 2)]),
+        (best, [x, ints(2)]),
+    ]:
+        model = ty.load_onnx(proto)
+        model(*good)
+        value = good[-1]
+        for bad in (
+            value.astype(np.float64),
+            value.astype(np.int32),
+            value.astype(bool),
+            value.astype(object),
+            value[..., None],
+            np.concatenate([value.reshape(-1)] * 2),
+            None,
+            "text",
+        ):
+            with pytest.raises(ty.CompileError, match="expected int64"):
+                model(*good[:-1], bad)
+        model(*good)
+        assert len(model.remarks) == 1
+
+
+def test_axes_named_twice_are_refused():
+    x, twice = floats(2, 3, 4), ints(1, -2)
+    vectors = [(name, [2], INT) for name in ("starts", "ends", "axes")]
+    pads = [("pads", [4], INT), ("", None, 0), ("axes", [2], INT)]
+    node = helper.make_node("Pad", ["x", *(name for name, _, _ in pads)], ["y"])
+    padded = model_of([node], [X, pads[0], pads[2]], [("y", None)], opset=19)
+    for proto, values in (
+        (node_of("Slice", X, *vectors), [ints(0, 1), ints(2, 3)]),
+        (padded, [ints(1, 1, 0, 0)]),
+    ):
+        for model in (ty.load_onnx(proto), ty.load_onnx(proto, values={"axes": twice})):
+            given = [x, *values] if "axes" in model.values else [x, *values, twice]
+            with pytest.raises(ty.CompileError, match="an axis is named twice"):
+                model(*given)
+
+
+def test_extents_that_come_out_negative_are_refused():
+    """They are no extents that are left open, and none of 0."""
+    node = helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], axes=[1, 2])
+    resized = model_of([node], [X, ("sizes", [2], INT)], [("y", None)], opset=18)
+    columns = ("x", [1, 4, 4], TensorProto.FLOAT)
+    image = node_of("Col2Im", columns, ("image", [2], INT), ("block", [2], INT))
+    image.opset_import[0].version = 18
+    for proto, good, bad, message in (
+        (resized, [floats(2, 3, 4), ints(5, 2)], [floats(2, 3, 4), ints(7, -7)], "sizes from 0 on"),
+        (
+            image,
+            [floats(1, 4, 4), ints(3, 3), ints(2, 2)],
+            [floats(1, 4, 4), ints(0, 3), ints(2, 2)],
+            "no room for a block",
+        ),
+    ):
+        model = ty.load_onnx(proto)
+        model(*good)
+        with pytest.raises(ty.CompileError, match=message):
+            model(*bad)

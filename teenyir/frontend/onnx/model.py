@@ -29,7 +29,14 @@ from teenyir.frontend.onnx.declared import check_declared
 from teenyir.frontend.onnx.definitions import defined
 from teenyir.frontend.onnx.files import Source, read_model
 from teenyir.frontend.onnx.graph import Scope, Walk
-from teenyir.frontend.onnx.inputs import Inputs, checked_dims, given_values, read_inputs, text_of
+from teenyir.frontend.onnx.inputs import (
+    Inputs,
+    checked_dims,
+    fits,
+    given_values,
+    read_inputs,
+    text_of,
+)
 from teenyir.frontend.onnx.nodes import UnknownInput, shown
 from teenyir.frontend.onnx.operators.table import LATEST, find
 from teenyir.frontend.onnx.slots import (
@@ -222,6 +229,7 @@ class OnnxModel:
         """The outputs by a program with names in it, or else by one for the very values."""
         _check_there([name for name in self.deciding if name in self.specs], given)
         decides = {name: given[name] for name in self.deciding if name in given}
+        _check_fit(decides, self.inputs.every)
         told = self._told_program(decides, self._passed(given))
         if told is not None and (known := told.told(decides, given, dims)) is not None:
             return told.compiled(**given, dims=known)
@@ -490,6 +498,15 @@ def _check_there(names: Sequence[str], given: Mapping[str, Array]) -> None:
     for name in names:
         if name not in given:
             raise RunError(f"input '{name}' is missing: its value decides what is compiled")
+
+
+def _check_fit(given: Mapping[str, Array], specs: Mapping[str, Spec]) -> None:
+    """Raise RunError where an array is not of the dtype and the rank that its input has."""
+    for name, array in given.items():
+        spec = specs[name]
+        if array.dtype != spec.dtype.numpy() or not fits(spec.shape, array.shape):
+            got = f"{array.dtype}[{', '.join(map(str, array.shape))}]"
+            raise RunError(f"input '{name}': expected {text_of(spec)}, got {got}")
 
 
 def _by_name(model: OnnxModel, arrays: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Array]:

@@ -128,6 +128,8 @@ def columns_to_image(node: Node, x: Tensor, image: Array | Told, block: Array | 
     reach = [(k - 1) * d + 1 for k, d in zip(size, dilation, strict=True)]
     padded = [n + a + b for n, a, b in zip(extents, pads[:count], pads[count:], strict=True)]
     blocks = [(n - r) // s + 1 for n, r, s in zip(padded, reach, stride, strict=True)]
+    if min(blocks) < 0:
+        fail(f"an image of {extents} has no room for a block of {size}")
     elements = 1
     for extent in size:
         elements *= extent

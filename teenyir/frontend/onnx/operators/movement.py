@@ -11,7 +11,7 @@ import numpy as np
 from teenyir.dialects import graph
 from teenyir.dialects.expr import Expr
 from teenyir.frontend import arrangement, movement
-from teenyir.frontend.core import Array, broadcast_extents, normalize_axis
+from teenyir.frontend.core import Array, broadcast_extents, normalize_axes, normalize_axis
 from teenyir.frontend.creation import arange
 from teenyir.frontend.dims import Dim, Extent
 from teenyir.frontend.elementwise import greater_equal, less_equal, subtract, where
@@ -272,8 +272,8 @@ def _sliced(
     if not len(starts) == len(ends) == len(axes) == len(steps):
         fail(f"{len(starts)} starts, {len(ends)} ends, {len(axes)} axes and {len(steps)} steps")
     cuts = [slice(None)] * x.ndim
-    for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
-        place = normalize_axis(axis, x.ndim)
+    places = normalize_axes(axes, x.ndim)
+    for start, end, place, step in zip(starts, ends, places, steps, strict=True):
         cuts[place] = slice(*_bounds(start, end, step, x.shape[place]), step)
     return x[tuple(cuts)]
 

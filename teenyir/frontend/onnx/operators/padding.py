@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from teenyir.frontend.borders import around, continued
-from teenyir.frontend.core import Array, as_tensor, normalize_axis
+from teenyir.frontend.core import Array, as_tensor, normalize_axes
 from teenyir.frontend.dims import Extent
 from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.nodes import Node
@@ -83,8 +83,7 @@ def _padded(
     mode = node.text("mode", "constant")
     low: list[Extent] = [0] * x.ndim
     high: list[Extent] = [0] * x.ndim
-    for k, axis in enumerate(axes):
-        place = normalize_axis(axis, x.ndim)
+    for k, place in enumerate(normalize_axes(axes, x.ndim)):
         low[place], high[place] = pads[k], pads[len(axes) + k]
         require_not_negative(x.shape[place] + low[place] + high[place])
         ends = [n for n in (low[place], high[place]) if isinstance(n, int)]

@@ -118,6 +118,8 @@ def _times(extent: Extent, scale: float) -> Extent:
 def _by_size(node: Node, x: Tensor, axes: Sequence[int], sizes: Sequence[Extent]) -> list[Axis]:
     if len(sizes) != len(axes):
         fail(f"takes {len(axes)} sizes, got {list(map(str, sizes))}")
+    if any(isinstance(size, int) and size < 0 for size in sizes):
+        fail(f"takes sizes from 0 on, got ({', '.join(map(str, sizes))})")
     policy = node.text("keep_aspect_ratio_policy", "stretch")
     found: list[Axis] = []
     for axis, size in zip(axes, sizes, strict=True):
