@@ -7,6 +7,7 @@ waits for them.
 import gc
 import importlib
 import struct
+import subprocess
 import sys
 import threading
 import weakref
@@ -561,6 +562,16 @@ def test_numpy_understands_our_capsules_and_we_numpy_s() -> None:
         np.testing.assert_array_equal(array, x)
         del array
         assert len(dlpack._LENT) == before
+
+
+def test_a_capsule_may_outlive_what_made_it() -> None:
+    code = """
+import numpy as np, sys
+from teenyir.runtime.cuda import dlpack
+array = dlpack.Described(64, (1,), None, np.dtype(np.float32), (2, 0))
+sys.kept = [dlpack.lent(None, array, versioned) for versioned in (False, True)]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_capsule_that_nobody_takes_is_let_go() -> None:

@@ -436,6 +436,8 @@ def test_ctrl_c_ends_the_command_and_what_it_measures(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         env=ENVIRONMENT,
+        # as a terminal starts it: a job in the background of a script ignores Ctrl-C
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stderr is not None
     assert "schedules" in process.stderr.readline()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -150,16 +151,28 @@ _LENT: dict[int, tuple[Any, ...]] = {}
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-def _delete(managed: int) -> None:
-    _LENT.pop(managed, None)
+def _delete(managed: int, lent: dict[int, Any] = _LENT) -> None:
+    lent.pop(managed, None)
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-def _destroy(capsule: int) -> None:
+def _destroy(
+    capsule: int,
+    names: tuple[bytes, bytes] = (UNVERSIONED, VERSIONED),
+    is_valid: Callable[[int, bytes], int] = _is_valid,
+    pointer_of: Callable[[int, bytes], int] = _raw_pointer_of,
+    lent: dict[int, Any] = _LENT,
+) -> None:
     """A capsule that nobody took the array out of."""
-    for name in (UNVERSIONED, VERSIONED):
-        if _is_valid(capsule, name):
-            _LENT.pop(_raw_pointer_of(capsule, name), None)
+    for name in names:
+        if is_valid(capsule, name):
+            lent.pop(pointer_of(capsule, name), None)
+
+
+# The last capsules may go when Python ends, after this module has: what they call has what it needs
+# as defaults, and is never freed.
+for _kept in (_delete, _destroy):
+    _api.Py_IncRef(ctypes.py_object(_kept))
 
 
 def lent(owner: Any, array: Described, versioned: bool = False) -> Any:
