@@ -12,6 +12,7 @@ from teenyir.dialects import graph, kernel
 from teenyir.lowering.graph_to_kernel.explain import answer, remark_on
 from teenyir.lowering.graph_to_kernel.launches import ProgramBuilder
 from teenyir.lowering.graph_to_kernel.partition import Partition
+from teenyir.lowering.graph_to_kernel.requests import Root
 from teenyir.lowering.graph_to_kernel.statements import STATEMENTS
 from teenyir.passes.kernel.choose.running_folds import computes_once
 from teenyir.rewriting.base import Pass, Session, fail
@@ -83,12 +84,15 @@ def computed_again(builder: ProgramBuilder) -> set[Operation]:
         for op in builder.module.body.block.ops
         if isinstance(op, kernel.FuncOp)
     }
-    found: set[Operation] = set()
+    run: dict[Root, list[Operation]] = {}
     for op, root in builder.partition.run.items():
-        name = builder.launched.get(root, "")
-        if name and not computes_once(kernels[name], root.by_blocks):
-            found.add(op)
-    return found
+        run.setdefault(root, []).append(op)
+    return {
+        op
+        for root, ops in run.items()
+        if (name := builder.launched.get(root)) and not computes_once(kernels[name], root.by_blocks)
+        for op in ops
+    }
 
 
 def _is_on_tensors(func: FuncOp) -> bool:
