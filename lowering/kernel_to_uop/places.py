@@ -69,6 +69,8 @@ class Expressions:
         name = self.named.names[range_.result]
         if name not in expr.names:
             return 0
+        if not _is_linear(expr, name):
+            expr = self.named.facts.simplify(expr)  # once, and not for each lane
         first, end = range_.lower.data.evaluate({}), range_.upper.data.evaluate({})
         start = expr.substitute({name: first})
         strides: set[int | None] = set()
