@@ -48,26 +48,15 @@ def are_by_blocks(
     row = next((name for name in reversed(loops) if name not in named), None)
     if row is None:
         return False
-    waiting = [(op, staged_request(requests[0], axes, op.results[0]))]
-    seen = set[tuple[Operation, Request]]()
     products = 0
-    while waiting:
-        asking = other, request = waiting.pop()
-        if asking in seen:
-            continue
-        seen.add(asking)
-        if len(seen) > MOST_ASKED or isinstance(other, FOREIGN):
+    needed = kernels.needed(op, staged_request(requests[0], axes, op.results[0]))
+    for count, (other, request) in enumerate(needed, start=1):
+        if count == MOST_ASKED or isinstance(other, FOREIGN):
             return False
-        asked = asked_by(other, request)
         if isinstance(other, graph.DotOp):
             products += 1
-            if sum(row in factor.names for _, factor in asked) != 1:
+            if sum(row in factor.names for _, factor in asked_by(other, request)) != 1:
                 return False
-        waiting += [
-            (tensor.owner, each)
-            for tensor, each in asked
-            if isinstance(tensor.owner, Operation) and not kernels.is_in_memory(tensor)
-        ]
     return products > 0
 
 

@@ -240,6 +240,25 @@ class Kernels:
                 waiting += asked_by(op, request)
         return found
 
+    def needed(self, op: Operation, request: Request) -> Iterator[tuple[Operation, Request]]:
+        """What computes an element of an op, itself first, down to what is in memory.
+
+        Cut off after `MOST_ASKED`.
+        """
+        waiting = [(op, request)]
+        seen = set[tuple[Operation, Request]]()
+        while waiting and len(seen) < MOST_ASKED:
+            asking = waiting.pop()
+            if asking in seen:
+                continue
+            seen.add(asking)
+            yield asking
+            waiting += [
+                (tensor.owner, each)
+                for tensor, each in asked_by(*asking)
+                if isinstance(tensor.owner, Operation) and not self.is_in_memory(tensor)
+            ]
+
     def is_in_memory(self, tensor: SSAValue) -> bool:
         """Whether a kernel loads a tensor, as far as is known."""
         op = tensor.owner

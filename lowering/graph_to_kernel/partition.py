@@ -47,7 +47,7 @@ from teenyir.lowering.graph_to_kernel.costs import (
     products_of,
     room_of,
 )
-from teenyir.lowering.graph_to_kernel.joining import IN_ORDER, MOST_ASKED, Kernels, Starts
+from teenyir.lowering.graph_to_kernel.joining import IN_ORDER, Kernels, Starts
 from teenyir.lowering.graph_to_kernel.requests import (
     Request,
     Root,
@@ -274,18 +274,12 @@ class Partition:
         """
         if not all(request.beside for request in requests):
             return False  # windows and the like
-        waiting = list(asked_by(op, staged_request(requests[0], axes, op.results[0])))
-        seen = set[tuple[SSAValue, Request]]()
-        while waiting and len(seen) < MOST_ASKED:
-            tensor, request = asked = waiting.pop()
-            if asked in seen:
-                continue
-            seen.add(asked)
-            if isinstance(tensor.owner, Operation) and not self.kernels.is_in_memory(tensor):
-                if isinstance(tensor.owner, CONTRACTIONS) and request.names <= around:
-                    return True
-                waiting += asked_by(tensor.owner, request)
-        return False
+        staged = staged_request(requests[0], axes, op.results[0])
+        return any(
+            isinstance(other, CONTRACTIONS) and request.names <= around
+            for other, request in self.kernels.needed(op, staged)
+            if other is not op
+        )
 
     # --- asking -------------------------------------------------------------------------------
 

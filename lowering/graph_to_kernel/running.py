@@ -17,7 +17,7 @@ the tensors are written after all. They may where
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
@@ -25,8 +25,8 @@ from teenyir.dialects import graph
 from teenyir.dialects.expr import ZERO
 from teenyir.lowering.graph_to_kernel.builder import extents_of
 from teenyir.lowering.graph_to_kernel.costs import CONTRACTIONS
-from teenyir.lowering.graph_to_kernel.joining import MOST_ASKED, Kernels
-from teenyir.lowering.graph_to_kernel.requests import Request, asked_by
+from teenyir.lowering.graph_to_kernel.joining import Kernels
+from teenyir.lowering.graph_to_kernel.requests import Request
 
 
 def may_run(kernels: Kernels, op: Operation, requests: Sequence[Request]) -> bool:
@@ -56,7 +56,7 @@ def _has_rows(request: Request) -> bool:
 
 def _is_relative(kernels: Kernels, op: Operation, requests: Sequence[Request], inner: int) -> bool:
     """Whether a row is relative to a maximum; and, where it is for products, takes some itself."""
-    needed = [(r, each) for r in requests for each in _needed(kernels, op, r)]
+    needed = [(r, each) for r in requests for each in kernels.needed(op, r)]
     maxima = [each for _, (each, _) in needed if isinstance(each, graph.ReduceOp)]
     multiplied = any(request.multiplied for request in requests)
     products = any(
@@ -80,22 +80,3 @@ def _inner_axis(requests: Sequence[Request]) -> int | None:
     others = [axis for axis in range(len(first.index)) if axis != inner[0]]
     same = all(request.index[axis] == first.index[axis] for request in rest for axis in others)
     return inner[0] if same else None
-
-
-def _needed(
-    kernels: Kernels, op: Operation, request: Request
-) -> Iterator[tuple[Operation, Request]]:
-    """What computes an element, down to what is in memory."""
-    waiting = [(op, request)]
-    seen = set[tuple[Operation, Request]]()
-    while waiting and len(seen) < MOST_ASKED:
-        asking = waiting.pop()
-        if asking in seen:
-            continue
-        seen.add(asking)
-        yield asking
-        waiting += [
-            (tensor.owner, each)
-            for tensor, each in asked_by(*asking)
-            if isinstance(tensor.owner, Operation) and not kernels.is_in_memory(tensor)
-        ]

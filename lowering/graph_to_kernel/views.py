@@ -19,7 +19,7 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from teenyir.dialects import graph
 from teenyir.dialects.dim_ranges import DimRange
-from teenyir.dialects.expr import ZERO, Expr
+from teenyir.dialects.expr import Expr
 from teenyir.lowering.graph_to_kernel.builder import Index, Question, extents_of, is_empty
 from teenyir.lowering.graph_to_kernel.requests import Root
 
@@ -68,8 +68,4 @@ def _view_of(result: SSAValue, dims: Iterable[DimRange]) -> View | None:
 
 
 def _flat(tensor: SSAValue, index: Index) -> Expr:
-    """The place of an element in row-major order."""
-    flat = ZERO
-    for expr, extent in zip(index, extents_of(tensor), strict=True):
-        flat = flat * extent + expr
-    return flat
+    return Expr.row_major(index, extents_of(tensor))

@@ -48,10 +48,7 @@ class Expressions:
 
     def offset(self, op: kernel.AccessOp) -> Expr:
         """The flat element offset that an op addresses, row-major."""
-        flat = ZERO
-        for expr, extent in zip(op.exprs, op.target.extents, strict=True):
-            flat = flat * extent + expr
-        return self.of(flat, op) + self._row(op)
+        return self.of(Expr.row_major(op.exprs, op.target.extents), op) + self._row(op)
 
     def _row(self, op: kernel.AccessOp) -> Expr:
         """Where in its buffer the memory starts that an op addresses: that of a sort is a row."""

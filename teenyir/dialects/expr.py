@@ -214,6 +214,14 @@ class Expr:
             result = result * value
         return result
 
+    @staticmethod
+    def row_major(indices: Iterable[ExprLike], extents: Iterable[ExprLike]) -> Expr:
+        """The place of an element, of so many indices and extents, where the last axis runs on."""
+        flat = ZERO
+        for index, extent in zip(indices, extents, strict=True):
+            flat = flat * extent + index
+        return flat
+
     # --- asking -------------------------------------------------------------------------------
 
     @property

@@ -19,7 +19,7 @@ from teenyir.passes.kernel.choose.tile_products import (
     MOST_BYTES,
     Packed,
     TileProducts,
-    schedule_product,
+    schedule_products,
 )
 from teenyir.passes.kernel.choose.tile_transposes import TileTransposes
 from teenyir.passes.kernel.choose.unroll_windows import UnrollWindows
@@ -90,8 +90,8 @@ def _products(func: kernel.FuncOp) -> Iterator[Candidate]:
         for packed in _packings(product):
             for rows_outside in (False, True):
                 for steps in _steps(product):
-                    schedule = schedule_product(
-                        product, tile, packed, rows_outside=rows_outside, steps=steps
+                    schedule = schedule_products(
+                        [(product, packed)], tile, rows_outside=rows_outside, steps=steps
                     )
                     yield Candidate(
                         as_text(schedule),

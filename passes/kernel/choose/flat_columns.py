@@ -13,6 +13,7 @@ one by one, if that pays: the cycles of the tiles and of the copies say so.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -21,7 +22,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation
 
 from teenyir.dialects import kernel
-from teenyir.dialects.expr import ONE, ZERO, Expr
+from teenyir.dialects.expr import Expr
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.choose.products import Product, is_plain
 from teenyir.passes.kernel.choose.registers import choose_tile
@@ -44,129 +45,116 @@ Factor = Literal["flat", "gated", "scattered"]
 
 @dataclass(frozen=True)
 class Flat:
-    """How columns are made one range, and the products then."""
+    """How columns are made one range, and the products then, each with its second factor."""
 
     steps: list[Primitive]
-    products: list[Product]
-    copied: list[bool]
-    """Which products have their second factor in a panel already."""
+    products: list[tuple[Product, Factor]]
+    """Those that are scattered are in panels by then."""
 
 
 def flat_columns(
     func: kernel.FuncOp, products: Sequence[Product], lanes: int, registers: int
 ) -> Flat | None:
     """How to make one range of the columns and the range around them; None if it does not pay."""
-    pair = _pair(func, products[0])
-    if pair is None:
+    image = _image(func, products[0])
+    if image is None:
         return None
-    (outer, rows), (inner, columns) = pair
-    names = kernel.range_names(func)
-    fused = f"{names[outer]}{names[inner]}"
-    nest = kernel.Nest(func)
-    rights = [cone([each.columns], (outer, inner), nest) for each in products]
+    outer, inner = (image.names[range_] for range_ in image.pair)
+    fused = f"{outer}{inner}"
+    rights = [cone([each.columns], image.pair, image.nest) for each in products]
     apart = {op for ops in rights for op in ops}
-    others = [op for op in nest.ops if op not in apart and not isinstance(op, kernel.RangeOp)]
-    if fused in names.values() or not _runs_on(others, outer, inner, columns, nest):
+    others = [op for op in image.nest.ops if op not in apart and not isinstance(op, kernel.RangeOp)]
+    if fused in image.names.values() or not image.runs_on(others):
         return None
-    kinds = [_kind(ops, outer, inner, columns, nest) for ops in rights]
-    m, n = products[0].sizes[0], rows * columns
-    copies = 0.0
-    for each, kind in zip(products, kinds, strict=True):
-        elements = each.sizes[2] * n
-        if kind == "flat":
-            continue
-        if not each.is_bounded:
-            return None
-        if kind == "scattered" and elements * each.element_bytes > MOST_COPIED:
-            return None
-        copies += elements * (COPY if kind == "scattered" else COPY_LANE)
+    factors: list[Factor] = [image.factor(ops) for ops in rights]
+    m, n = products[0].sizes[0], image.rows * image.columns
+    copies = [_copies(p, n, factor) for p, factor in zip(products, factors, strict=True)]
     steps = sum(each.sizes[2] for each in products)
 
     def cycles(n: int) -> float:
-        return choose_tile(m, n, lanes, registers).cycles(m, n)
+        return steps * choose_tile(m, n, lanes, registers).cycles(m, n)
 
-    if steps * cycles(n) + copies >= rows * steps * cycles(columns):
+    if cycles(n) + sum(copies) >= image.rows * cycles(image.columns):
         return None
-    packs: list[Primitive] = [
-        PackBuffer(buffer=each.right, over=(*each.steps, names[outer], names[inner]))
-        for each, kind in zip(products, kinds, strict=True)
-        if kind == "scattered"
-    ]
-    fuse = FuseRanges(outer=names[outer], inner=names[inner], fused=fused)
     flat = [
         replace(
             each,
             column_name=fused,
-            around=tuple(name for name in each.around if name != names[outer]),
+            around=tuple(name for name in each.around if name != outer),
             sizes=(m, n, each.sizes[2]),
-            is_along_columns=kind != "gated",
+            is_along_columns=True,
         )
-        for each, kind in zip(products, kinds, strict=True)
+        for each in products
     ]
-    return Flat([*packs, fuse], flat, [kind == "scattered" for kind in kinds])
+    packs = [
+        PackBuffer(buffer=each.right, over=(*each.steps, outer, inner))
+        for each, factor in zip(products, factors, strict=True)
+        if factor == "scattered"
+    ]
+    fuse = FuseRanges(outer=outer, inner=inner, fused=fused)
+    return Flat([*packs, fuse], list(zip(flat, factors, strict=True)))
 
 
-def _pair(
-    func: kernel.FuncOp, product: Product
-) -> tuple[tuple[kernel.RangeOp, int], tuple[kernel.RangeOp, int]] | None:
-    """The range just outside of the columns, and that of the columns, with their extents."""
-    names = kernel.range_names(func)
-    ranges = {name: range_ for range_, name in names.items()}
-    inner = ranges[product.column_name]
-    path = kernel.Nest(func).path(frozenset({inner}))
+def _copies(product: Product, columns: int, factor: Factor) -> float:
+    """The cycles that it takes to copy a second factor."""
+    if factor == "flat":
+        return 0.0
+    elements = product.sizes[2] * columns
+    is_large = factor == "scattered" and elements * product.element_bytes > MOST_COPIED
+    if not product.is_bounded or is_large:
+        return math.inf
+    return elements * (COPY if factor == "scattered" else COPY_LANE)
+
+
+@dataclass(frozen=True)
+class _Image:
+    """Rows of columns: the range just outside of the columns, and that of the columns."""
+
+    pair: tuple[kernel.RangeOp, kernel.RangeOp]
+    rows: int
+    columns: int
+    names: dict[kernel.RangeOp, str]
+    nest: kernel.Nest
+
+    def factor(self, ops: Sequence[Operation]) -> Factor:
+        """How what some ops load and compute lies in memory."""
+        if self.runs_on(ops):
+            return "flat"
+        loads = [op for op in ops if isinstance(op, kernel.LoadOp)]
+        return "gated" if all(map(self._is_flat, loads)) else "scattered"
+
+    def runs_on(self, ops: Sequence[Operation]) -> bool:
+        """Whether ops go to the next row of columns as they go to the next column."""
+        for op in ops:
+            if isinstance(op, kernel.LoadOp | kernel.StoreOp):
+                if self.nest.operand_dependences[op] & {*self.pair} and not self._is_flat(op):
+                    return False
+                indices = [op.gate] if op.gate is not None else []
+            else:
+                indices = [value for value in op.operands if isinstance(value.type, IndexType)]
+            if any(not self.nest.dependences[value].isdisjoint(self.pair) for value in indices):
+                return False
+        return True
+
+    def _is_flat(self, op: kernel.LoadOp | kernel.StoreOp) -> bool:
+        """Whether what an op accesses is `row * columns + column` elements on from something."""
+        exprs, values = kernel.written_out(op.exprs, op.index_values)
+        names = {value: placeholder(k) for k, value in enumerate(values)}
+        row, column = (names.get(range_.result) for range_ in self.pair)
+        if row is None or column is None:
+            return False
+        place = Expr.row_major(exprs, op.target.extents)
+        return (place - Expr.of(row) * self.columns - column).names.isdisjoint({row, column})
+
+
+def _image(func: kernel.FuncOp, product: Product) -> _Image | None:
+    names, nest = kernel.range_names(func), kernel.Nest(func)
+    inner = next(range_ for range_, name in names.items() if name == product.column_name)
+    path = nest.path(frozenset({inner}))
     if len(path) < 2 or names[path[-2]] not in product.around or not is_plain(path[-2], names):
         return None
-    rows, columns = path[-2].extent.constant, inner.extent.constant
-    return None if rows is None or columns is None else ((path[-2], rows), (inner, columns))
-
-
-def _kind(
-    ops: Sequence[Operation],
-    outer: kernel.RangeOp,
-    inner: kernel.RangeOp,
-    columns: int,
-    nest: kernel.Nest,
-) -> Factor:
-    if _runs_on(ops, outer, inner, columns, nest):
-        return "flat"
-    loads = [op for op in ops if isinstance(op, kernel.LoadOp)]
-    return "gated" if all(_is_flat(op, outer, inner, columns) for op in loads) else "scattered"
-
-
-def _runs_on(
-    ops: Sequence[Operation],
-    outer: kernel.RangeOp,
-    inner: kernel.RangeOp,
-    columns: int,
-    nest: kernel.Nest,
-) -> bool:
-    """Whether ops go to the next row of columns as they go to the next column."""
-    pair = {outer, inner}
-    for op in ops:
-        if isinstance(op, kernel.LoadOp | kernel.StoreOp):
-            indices = [op.gate] if op.gate is not None else []
-            if pair & nest.operand_dependences[op] and not _is_flat(op, outer, inner, columns):
-                return False
-        else:
-            indices = [value for value in op.operands if isinstance(value.type, IndexType)]
-        if any(not pair.isdisjoint(nest.dependences[value]) for value in indices):
-            return False
-    return True
-
-
-def _is_flat(
-    op: kernel.LoadOp | kernel.StoreOp,
-    outer: kernel.RangeOp,
-    inner: kernel.RangeOp,
-    columns: int,
-) -> bool:
-    """Whether what an op accesses is `outer * columns + inner` elements on from something."""
-    exprs, values = kernel.written_out(op.exprs, op.index_values)
-    names = {value: placeholder(k) for k, value in enumerate(values)}
-    if outer.result not in names or inner.result not in names:
-        return False
-    address, stride = ZERO, ONE
-    for expr, extent in zip(reversed(exprs), reversed(op.target.extents), strict=True):
-        address, stride = address + expr * stride, stride * extent
-    moved = Expr.of(names[outer.result]) * columns + names[inner.result]
-    return (address - moved).names.isdisjoint({names[outer.result], names[inner.result]})
+    outer = path[-2]
+    rows, columns = outer.extent.constant, inner.extent.constant
+    if rows is None or columns is None:
+        return None
+    return _Image((outer, inner), rows, columns, names, nest)

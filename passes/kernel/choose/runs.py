@@ -35,9 +35,7 @@ def run_of(
         for value, expr in flattened(ranges, Expr.of(each), named.facts).items()
     }
     exprs, values = kernel.written_out(op.exprs, op.index_values)
-    flat = ZERO
-    for expr, extent in zip(exprs, op.target.extents, strict=True):
-        flat = flat * extent + expr
+    flat = Expr.row_major(exprs, op.target.extents)
     at = {
         placeholder(number): places.get(value, Expr.of(named.names[value]))
         for number, value in enumerate(values)

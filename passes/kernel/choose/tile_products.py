@@ -29,7 +29,7 @@ from xdsl.ir import Operation
 
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
-from teenyir.passes.kernel.choose.flat_columns import Flat, flat_columns
+from teenyir.passes.kernel.choose.flat_columns import Factor, Flat, flat_columns
 from teenyir.passes.kernel.choose.products import (
     FEWEST_PRODUCTS,
     MANY_STEPS,
@@ -104,7 +104,7 @@ class TileProducts(Pass):
             session.remark("missed", product.reduction, f"{n} columns fill no half of a vector")
             session.preserve_all()
             return
-        schedule = self._schedule(flat or Flat([], products, [False] * len(products)), lanes)
+        schedule = self._schedule(flat or Flat([], [(each, "flat") for each in products]), lanes)
         if not apply(schedule, op, session):
             return
         session.count("products")
@@ -113,17 +113,19 @@ class TileProducts(Pass):
 
     def _schedule(self, flat: Flat, lanes: int) -> list[Primitive]:
         """The primitives that make the products of a kernel fast."""
-        m, n, _ = flat.products[0].sizes
+        m, n, _ = flat.products[0][0].sizes
         tile = choose_tile(m, n, lanes, self.registers or cpu.host().vector_registers)
         packings: list[tuple[Product, Packed]] = [
-            (each, "" if is_copied else self._packing(each, tile))
-            for each, is_copied in zip(flat.products, flat.copied, strict=True)
+            (each, self._packing(each, factor, tile)) for each, factor in flat.products
         ]
-        (product, packed), *beside = packings
-        return [*flat.steps, *schedule_product(product, tile, packed, beside=beside)]
+        return [*flat.steps, *schedule_products(packings, tile)]
 
-    def _packing(self, product: Product, tile: Tile) -> Packed:
+    def _packing(self, product: Product, factor: Factor, tile: Tile) -> Packed:
         """Columns that several tiles of rows read, out of a matrix that the first cache has not."""
+        if factor == "scattered":
+            return ""  # it is in a panel
+        if factor == "gated":
+            return "block"
         m, n, k = product.sizes
         l1 = self.l1 or cpu.host().l1
         if not product.is_bounded or k * tile.columns * product.element_bytes > MOST_BYTES:
@@ -133,20 +135,19 @@ class TileProducts(Pass):
         return "block" if m >= 4 * tile.rows and k * n * product.element_bytes > l1 // 2 else ""
 
 
-def schedule_product(
-    product: Product,
+def schedule_products(
+    products: Sequence[tuple[Product, Packed]],
     tile: Tile,
-    packed: Packed,
     *,
     rows_outside: bool = False,
     steps: int = 1,
-    beside: Sequence[tuple[Product, Packed]] = (),
 ) -> list[Primitive]:
-    """The primitives that sum a product, and those `beside` it, in tiles.
+    """The primitives that sum products over the same rows and columns in tiles.
 
     `rows_outside` has the loop over blocks of rows outside that over blocks of columns; so many
     `steps` of the innermost sum, which its extent is a multiple of, are written side by side.
     """
+    product, _ = products[0]
     i, j = product.row_name, product.column_name
     schedule: list[Primitive] = [
         SplitRange(
@@ -162,21 +163,19 @@ def schedule_product(
         SetKind(range=f"{j}u", kind="unroll"),
         SetKind(range=f"{j}v", kind="vector"),
     ]
-    summed = product.steps
-    if steps > 1:
-        *outer, k = summed
-        schedule.append(SplitRange(range=k, by=steps, outer=f"{k}o", inner=f"{k}u"))
-        schedule.append(SetKind(range=f"{k}u", kind="unroll"))
-        summed = (*outer, f"{k}o", f"{k}u")
-    packings = [(product.right, summed, packed)]
-    packings += [(other.right, other.steps, how) for other, how in beside]
-    for right, along, how in packings:
-        if how:
-            blocks = (f"{j}o",) if how == "whole" else ()
-            over = (*blocks, *along, f"{j}u", f"{j}v")
-            schedule.append(PackBuffer(buffer=right, over=over))
+    for each, packed in products:
+        summed = each.steps
+        if steps > 1:
+            *outer, k = summed
+            schedule.append(SplitRange(range=k, by=steps, outer=f"{k}o", inner=f"{k}u"))
+            schedule.append(SetKind(range=f"{k}u", kind="unroll"))
+            summed = (*outer, f"{k}o", f"{k}u")
+        if packed:
+            blocks = (f"{j}o",) if packed == "whole" else ()
+            over = (*blocks, *summed, f"{j}u", f"{j}v")
+            schedule.append(PackBuffer(buffer=each.right, over=over))
     tiles = (f"{i}o", f"{j}o") if rows_outside else (f"{j}o", f"{i}o")
-    if not beside and product.ops_after > MOST_OPS_AFTER and product.sizes[2] >= MANY_STEPS:
+    if len(products) == 1 and product.ops_after > MOST_OPS_AFTER and product.sizes[2] >= MANY_STEPS:
         schedule.append(StageResult(over=(f"{i}u", f"{j}u", f"{j}v")))
         schedule.append(SetKind(range=f"{i}ur", kind="loop"))
     schedule.append(OrderRanges(order=(*product.around, *tiles)))

@@ -186,9 +186,8 @@ def _stride(known: Known, load: kernel.LoadOp, range_: kernel.RangeOp) -> int | 
     """The elements from what one iteration of a range loads to what the next does; None if none
     is known."""
     name = known.name(range_.result)
-    flat = ZERO
-    for expr, extent in zip(load.exprs, load.target.extents, strict=True):
-        flat = flat * extent + known.globally(expr, load)
+    indices = [known.globally(expr, load) for expr in load.exprs]
+    flat = Expr.row_major(indices, load.target.extents)
     step = _replace(flat, {name: name + 1}) - flat
     return known.facts.simplify(step).constant
 

@@ -130,12 +130,10 @@ class SortOp(IndexedOp):
     @property
     def row(self) -> Expr:
         """Where the row of scratch starts, in elements from the start of each buffer."""
-        flat = ZERO
         type = self.scratch[0].type
         assert isinstance(type, BufferType)
-        for attr, extent in zip(self.indices, type.extents, strict=False):
-            flat = flat * extent + attr.data
-        return flat * 2 * self.extent
+        indices = [attr.data for attr in self.indices]
+        return Expr.row_major(indices, type.extents[: len(indices)]) * 2 * self.extent
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
