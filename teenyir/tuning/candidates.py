@@ -81,7 +81,7 @@ def _blocks_of_rows(func: kernel.FuncOp) -> Iterator[Candidate]:
 
 
 def _products(func: kernel.FuncOp) -> Iterator[Candidate]:
-    product = find_product(func)
+    product = find_product(func, kernel.Nest(func))
     if product is None or product.sizes[0] < 2:
         return
     if has_few_columns(product, cpu.host().vector_bits):
@@ -134,7 +134,7 @@ def _cycles_of_product(product: Product, tile: Tile, packed: Packed, rows_outsid
 
 
 def _dots(func: kernel.FuncOp) -> Iterator[Candidate]:
-    product = find_product(func, columns=False)
+    product = find_product(func, kernel.Nest(func), columns=False)
     if product is not None and product.is_along_rows and product.sizes[2] > 1:
         yield from _sums_of(product)
 

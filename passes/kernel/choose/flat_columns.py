@@ -53,10 +53,14 @@ class Flat:
 
 
 def flat_columns(
-    func: kernel.FuncOp, products: Sequence[Product], lanes: int, registers: int
+    func: kernel.FuncOp,
+    nest: kernel.Nest,
+    products: Sequence[Product],
+    lanes: int,
+    registers: int,
 ) -> Flat | None:
     """How to make one range of the columns and the range around them; None if it does not pay."""
-    image = _image(func, products[0])
+    image = _image(func, nest, products[0])
     if image is None:
         return None
     outer, inner = (image.names[range_] for range_ in image.pair)
@@ -147,8 +151,8 @@ class _Image:
         return (place - Expr.of(row) * self.columns - column).names.isdisjoint({row, column})
 
 
-def _image(func: kernel.FuncOp, product: Product) -> _Image | None:
-    names, nest = kernel.range_names(func), kernel.Nest(func)
+def _image(func: kernel.FuncOp, nest: kernel.Nest, product: Product) -> _Image | None:
+    names = kernel.range_names(func)
     inner = next(range_ for range_, name in names.items() if name == product.column_name)
     path = nest.path(frozenset({inner}))
     if len(path) < 2 or names[path[-2]] not in product.around or not is_plain(path[-2], names):

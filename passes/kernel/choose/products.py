@@ -66,16 +66,16 @@ class Product:
     """How many ordinary ops what is computed from a sum is worth, up to what is stored."""
 
 
-def find_product(func: kernel.FuncOp, *, columns: bool = True) -> Product | None:
+def find_product(func: kernel.FuncOp, nest: kernel.Nest, *, columns: bool = True) -> Product | None:
     """The sum of products that a kernel is, or None; with columns along memory, or without them.
 
     Without columns all ranges but the rows are loops around.
     """
-    products = find_products(func, columns=columns)
+    products = find_products(func, nest, columns=columns)
     return products[0] if len(products) == 1 else None
 
 
-def find_products(func: kernel.FuncOp, *, columns: bool = True) -> list[Product]:
+def find_products(func: kernel.FuncOp, nest: kernel.Nest, *, columns: bool = True) -> list[Product]:
     """The sums of products that a kernel is, all of them over the same rows and columns, as in
     `a @ b + c @ d`; none where it is anything else."""
     closers = [op for op in func.body.block.ops if isinstance(op, CLOSERS)]
@@ -84,7 +84,7 @@ def find_products(func: kernel.FuncOp, *, columns: bool = True) -> list[Product]
     sums = [op for op in closers if isinstance(op, kernel.ReduceOp) and op.kind.data == "add"]
     if not sums or sums != closers or len(stores) != 1 or scans:
         return []
-    matcher = _Matcher(func, stores[0])
+    matcher = _Matcher(func, stores[0], nest)
     found = [matcher.match(op, columns) for op in sums]
     products = [product for product in found if product is not None]
     alike = {(each.row_name, each.column_name, each.around) for each in products}
@@ -95,9 +95,9 @@ def find_products(func: kernel.FuncOp, *, columns: bool = True) -> list[Product]
 class _Matcher:
     func: kernel.FuncOp
     store: kernel.StoreOp
+    nest: kernel.Nest
 
     def __post_init__(self) -> None:
-        self.nest = kernel.Nest(self.func)
         self.facts = kernel_indices(self.func).facts
         self.names = kernel.range_names(self.func)
         self.buffers = kernel.buffer_names(self.func)

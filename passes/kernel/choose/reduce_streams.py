@@ -20,6 +20,7 @@ from typing import ClassVar
 from xdsl.dialects import arith
 from xdsl.ir import Operation
 
+from teenyir.analysis.nests import NEST
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.passes.kernel.choose.attempt import apply
@@ -71,7 +72,9 @@ class ReduceStreams(Pass):
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
         l2 = self.l2 or cpu.host().l2
-        found = [each for each in find_reductions(op) if each.bytes > l2]
+        found = [
+            each for each in find_reductions(op, session.analysis(NEST, op)) if each.bytes > l2
+        ]
         schedule = [step for each in found for step in self.schedule(each)]
         if not schedule or not apply(schedule, op, session):
             session.preserve_all()
@@ -90,9 +93,9 @@ class ReduceStreams(Pass):
         ]
 
 
-def find_reductions(func: kernel.FuncOp) -> list[Along]:
+def find_reductions(func: kernel.FuncOp, nest: kernel.Nest) -> list[Along]:
     """The reductions of a kernel that run along memory, each alone in its loop."""
-    nest, names = kernel.Nest(func), kernel.range_names(func)
+    names = kernel.range_names(func)
     closers = [
         op for op in nest.ops if isinstance(op, kernel.ReduceOp | kernel.FoldOp | kernel.StageOp)
     ]

@@ -25,6 +25,7 @@ from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
 from xdsl.ir import Operation
 
+from teenyir.analysis.nests import NEST
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.passes.kernel.choose.attempt import apply
@@ -68,7 +69,7 @@ class StreamResults(Pass):
         assert isinstance(op, kernel.FuncOp)
         beyond = cpu.host().last_cache if self.beyond is None else self.beyond
         vector = (self.vector_bits or cpu.host().vector_bits) // 8
-        found = find_streams(op, beyond, vector)
+        found = find_streams(op, session.analysis(NEST, op), beyond, vector)
         if not found:
             session.preserve_all()
             return
@@ -98,9 +99,9 @@ class StreamResults(Pass):
         return [*steps, *(StreamStore(buffer=buffers[target]) for target in targets)]
 
 
-def find_streams(func: kernel.FuncOp, beyond: int, vector: int) -> list[Stream]:
+def find_streams(func: kernel.FuncOp, nest: kernel.Nest, beyond: int, vector: int) -> list[Stream]:
     """The stores of at least so many bytes along memory, in rows of whole vectors."""
-    names, nest = kernel.range_names(func), kernel.Nest(func)
+    names = kernel.range_names(func)
     buffers = kernel.buffer_names(func)
     stores = [op for op in nest.ops if isinstance(op, kernel.StoreOp)]
     found = [

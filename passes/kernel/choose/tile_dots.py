@@ -22,6 +22,7 @@ from typing import ClassVar
 
 from xdsl.ir import Operation
 
+from teenyir.analysis.nests import NEST
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.products import FEWEST_PRODUCTS, Product, find_product
@@ -62,9 +63,10 @@ class TileDots(Pass):
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
         bits = self.vector_bits or cpu.host().vector_bits
-        product = find_product(op)
+        nest = session.analysis(NEST, op)
+        product = find_product(op, nest)
         if product is None or not has_few_columns(product, bits):
-            product = find_product(op, columns=False)
+            product = find_product(op, nest, columns=False)
         if product is None or not product.is_along_rows:
             session.preserve_all()
             return

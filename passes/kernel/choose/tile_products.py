@@ -27,6 +27,7 @@ from typing import ClassVar, Literal
 
 from xdsl.ir import Operation
 
+from teenyir.analysis.nests import NEST
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.flat_columns import Factor, Flat, flat_columns
@@ -80,7 +81,8 @@ class TileProducts(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
-        products = find_products(op)
+        nest = session.analysis(NEST, op)
+        products = find_products(op, nest)
         if not products:
             session.preserve_all()
             return
@@ -98,7 +100,7 @@ class TileProducts(Pass):
         bits = self.vector_bits or cpu.host().vector_bits
         registers = self.registers or cpu.host().vector_registers
         lanes = max(bits // 8 // product.element_bytes, 1)
-        flat = flat_columns(op, products, lanes, registers)
+        flat = flat_columns(op, nest, products, lanes, registers)
         few = len(products) == 1 and m >= FEWEST_ROWS_OF_SUMS and has_few_columns(product, bits)
         if flat is None and few:
             session.remark("missed", product.reduction, f"{n} columns fill no half of a vector")

@@ -57,6 +57,8 @@ class OrderRanges(Primitive):
 
 def _scattering(func: kernel.FuncOp) -> dict[Operation, list[kernel.RangeOp]]:
     """The loops around each scatter, outermost first, and the ranges that it has copies for."""
+    if not any(isinstance(op, kernel.ScatterOp) for op in func.body.block.ops):
+        return {}
     nest = _nest(func)
     return {
         op: nest.place(op) + nest.in_text_order(kernel.only_unrolled(nest.operand_dependences[op]))
