@@ -7,8 +7,9 @@
 
 PTX text comes in, arrays that kernels have written go out, together with reports of what was wrong
 and statistics. To read the code: `launch.py` is the way in; `syntax/` makes text a program,
-`execution/` binds and runs it on numpy, `instructions/` says what each instruction does, and
-`checking/` finds what is wrong; `debugger.py` stops at lines, `types.py` has PTX's types.
+`blocks.py` makes its functions blocks of bound instructions, `instructions/` says what each
+instruction does, `execution/` runs them on numpy, and `checking/` finds what is wrong;
+`debugger.py` stops at lines, `types.py` has PTX's types.
 """
 
 from teenyir.emulator.checking.reports import KINDS, CheckError, Report
@@ -21,7 +22,7 @@ from teenyir.emulator.errors import (
     ParseError,
     UnsupportedError,
 )
-from teenyir.emulator.instructions.textures import Surface, Texture
+from teenyir.emulator.execution.textures import Surface, Texture
 from teenyir.emulator.launch import (
     Argument,
     Breakpoints,

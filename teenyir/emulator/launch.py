@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from teenyir.diagnostics import Diagnostic, error
+from teenyir.emulator.blocks import BlockBuilder
 from teenyir.emulator.checking.checker import Checker
 from teenyir.emulator.checking.reports import Report, Reports
 from teenyir.emulator.checking.statistics import Statistics
@@ -21,7 +22,7 @@ from teenyir.emulator.execution.image import Image
 from teenyir.emulator.execution.linker import Linker
 from teenyir.emulator.execution.machine import WARP, Geometry, Machine
 from teenyir.emulator.execution.memory import SHARED_SIZE, Allocation, Memory
-from teenyir.emulator.instructions.textures import Handles, Surface, Texture
+from teenyir.emulator.execution.textures import Handles, Surface, Texture
 from teenyir.emulator.syntax.parser import parse
 from teenyir.emulator.syntax.program import Function, Program, Variable
 from teenyir.emulator.types import TYPES, Array
@@ -136,9 +137,10 @@ class Module:
             }
             reports, statistics = Reports(self.program), Statistics()
             machine = Machine(self.program, self.memory, geometry, reports, statistics, 1)
-            image = self._image(machine, function, parameters, 0, Handles(), None)
-            image.build()
-            return image.refused
+            image = self._image(machine, function, parameters, 0, Handles())
+            builder = BlockBuilder(image)
+            builder.build()
+            return builder.refused
         finally:
             self.memory.release(mark)
 
@@ -149,7 +151,6 @@ class Module:
         parameters: dict[str, int],
         shared: int,
         handles: Handles,
-        breakpoints: Breakpoints | None,
     ) -> Image:
         """Place shared memory and stacks; the kernel, ready to be bound."""
         functions = reachable(self.program, function)
@@ -158,8 +159,7 @@ class Module:
         machine.shared_size = self._linker.place_shared(functions, shared, addresses)
         if machine.shared_size > SHARED_SIZE:
             raise LaunchError(f"{machine.shared_size} bytes of shared memory are too many")
-        hook = breakpoint_hook(breakpoints, functions) if breakpoints else None
-        image = Image(machine, function, addresses, parameters, handles, hook)
+        image = Image(machine, function, addresses, parameters, handles)
         self._place_stacks(machine, image)
         return image
 
@@ -232,10 +232,11 @@ class Module:
         parameters = self._arguments(function, args, bound)
         reports, statistics = Reports(self.program), Statistics()
         machine = Machine(self.program, self.memory, geometry, reports, statistics, step_limit)
-        image = self._image(machine, function, parameters, shared, bound.handles, breakpoints)
+        image = self._image(machine, function, parameters, shared, bound.handles)
         if check:
             machine.checker = Checker(machine, _granule(image.functions))
-        start = image.build()
+        hook = breakpoint_hook(breakpoints, image.functions) if breakpoints else None
+        start = BlockBuilder(image, hook).build()
         statistics.ctas = geometry.grid[0] * geometry.grid[1] * geometry.grid[2]
         try:
             self._run_grid(machine, start)

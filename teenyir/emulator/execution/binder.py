@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from teenyir.diagnostics import error
 from teenyir.emulator.errors import UnsupportedError, at_instruction, notes_of
+from teenyir.emulator.execution.frame import Frame
+from teenyir.emulator.execution.image import Image
 from teenyir.emulator.execution.machine import Machine
 from teenyir.emulator.syntax.program import (
-    Function,
     Immediate,
     Instruction,
     Operand,
@@ -25,9 +26,6 @@ from teenyir.emulator.syntax.program import (
 )
 from teenyir.emulator.types import TYPES, Array, Compute, Mask, Operation, ScalarType, unsigned
 
-if TYPE_CHECKING:
-    from teenyir.emulator.execution.image import Image
-
 Builder: TypeAlias = "Callable[[Binder, Instruction], Operation]"
 """Turns an instruction into an operation on bound arrays."""
 
@@ -38,28 +36,6 @@ def described(operand: Operand) -> str:
         return f"'{operand.name}', which is no declared register,"
     name = getattr(operand, "name", getattr(operand, "value", ""))
     return f"{type(operand).__name__.lower()} {name}".rstrip()
-
-
-class Frame:
-    """Registers of a function: name -> raw bits of all lanes."""
-
-    def __init__(self, function: Function, lanes: int) -> None:
-        self.function, self.lanes = function, lanes
-        self.arrays: dict[str, Array] = {}
-
-    def register(self, name: str) -> Array:
-        """The storage of a register: unsigned of its width, bool for predicates."""
-        array = self.arrays.get(name)
-        if array is None:
-            kind = self.function.registers[name]
-            if kind.kind == "p":
-                array = np.zeros(self.lanes, np.bool_)
-            elif kind.bits == 128:
-                array = np.zeros((self.lanes, 2), np.uint64)
-            else:
-                array = np.zeros(self.lanes, unsigned(kind.bits))
-            self.arrays[name] = array
-        return array
 
 
 class Binder:

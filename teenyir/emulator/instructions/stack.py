@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from teenyir.emulator.execution.binder import Binder, Builder
+from teenyir.emulator.execution.frame import DYNAMIC_BYTES
 from teenyir.emulator.syntax.program import Immediate, Instruction
 from teenyir.emulator.types import Mask, Operation
-
-DYNAMIC_BYTES = 16 * 1024
-"""Bytes of a lane's stack for `alloca`, where a module uses it."""
 
 
 def allocate(b: Binder, i: Instruction) -> Operation:
