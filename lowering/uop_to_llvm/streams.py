@@ -19,6 +19,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import llvm, uop
 from teenyir.dialects.lanes import lanes
+from teenyir.lowering.uop_to_llvm.ahead import prefetch
 from teenyir.lowering.uop_to_llvm.control import CONTROL, written
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
 from teenyir.lowering.uop_to_llvm.names import machine_name
@@ -50,6 +51,7 @@ def streaming_name(func: uop.FuncOp) -> str:
 
 def _store(emitter: Emitter, op: uop.StoreOp) -> None:
     if _streams(op):
+        prefetch(emitter, op)
         value, address, size = written(emitter, op)
         whole = size * (lanes(value.type) or 1)
         if emitter.divisors.of(op.offset) * size % whole == 0 == ALIGNMENT % whole:

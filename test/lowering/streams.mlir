@@ -15,6 +15,51 @@ uop.func @copy(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%n: N in 1..64)
   uop.store %s, %y[%c16] if %g streaming
 }
 
+// What is read as it is written is asked for a page ahead; what is read for each row again is not.
+uop.func @add(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %c16 = arith.constant 16 : index
+  scf.for %i = %c0 to %c2 step %c1 {
+    %row = arith.muli %i, %c64 : index
+    scf.for %j = %c0 to %c64 step %c16 {
+      %place = arith.addi %row, %j : index
+      %v = uop.load %x[%place] : vector<16xf32>
+      %w = uop.load %b[%j] : vector<16xf32>
+      %s = arith.addf %v, %w : vector<16xf32>
+      uop.store %s, %y[%place] streaming
+    }
+  }
+}
+
+// Rows that a loop has read by then are asked for one row ahead; what it read at other places is not.
+uop.func @centre(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<f32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %c16 = arith.constant 16 : index
+  scf.for %i = %c0 to %c2 step %c1 {
+    %row = arith.muli %i, %c64 : index
+    %sum = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = %zero) -> (f32) {
+      %place = arith.addi %row, %k : index
+      %v = uop.load %x[%place] : f32
+      %w = uop.load %b[%k] : f32
+      %p = arith.mulf %v, %w : f32
+      %t = arith.addf %s, %p : f32
+      scf.yield %t : f32
+    }
+    %every = vector.broadcast %sum : f32 to vector<16xf32>
+    scf.for %j = %c0 to %c64 step %c16 {
+      %place_1 = arith.addi %row, %j : index
+      uop.store %every, %y[%place_1] streaming
+    }
+  }
+}
+
 // CHECK:      builtin.module {
 // CHECK-NEXT:   llvm.func internal @copy.streaming(%y: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}, %n: i64) attributes {no_inline} {
 // CHECK-NEXT:     %c0 = llvm.mlir.constant(0) : i64
@@ -70,6 +115,204 @@ uop.func @copy(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%n: N in 1..64)
 // CHECK-NEXT:     llvm.store %s_1, %17 {alignment = 4 : i64} : f32, !llvm.ptr
 // CHECK-NEXT:     llvm.br ^bb4
 // CHECK-NEXT:   ^bb4:
+// CHECK-NEXT:     llvm.return
+// CHECK-NEXT:   }
+// CHECK-NEXT:   llvm.func internal @add.streaming(%y_2: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x_2: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}, %b: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}) attributes {no_inline} {
+// CHECK-NEXT:     %c0_2 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %c1 = llvm.mlir.constant(1) : i64
+// CHECK-NEXT:     %c2 = llvm.mlir.constant(2) : i64
+// CHECK-NEXT:     %c64 = llvm.mlir.constant(64) : i64
+// CHECK-NEXT:     %c16_2 = llvm.mlir.constant(16) : i64
+// CHECK-NEXT:     llvm.br ^bb1(%c0_2 : i64)
+// CHECK-NEXT:   ^bb1(%i: i64):
+// CHECK-NEXT:     %18 = llvm.icmp "slt" %i, %c2 : i64
+// CHECK-NEXT:     llvm.cond_br %18, ^bb2, ^bb6
+// CHECK-NEXT:   ^bb2:
+// CHECK-NEXT:     %row = llvm.mul %i, %c64 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb3(%c0_2 : i64)
+// CHECK-NEXT:   ^bb3(%j: i64):
+// CHECK-NEXT:     %19 = llvm.icmp "slt" %j, %c64 : i64
+// CHECK-NEXT:     llvm.cond_br %19, ^bb4, ^bb5
+// CHECK-NEXT:   ^bb4:
+// CHECK-NEXT:     %place = llvm.add %row, %j overflow<nsw> : i64
+// CHECK-NEXT:     %20 = llvm.getelementptr inbounds %x_2[%place] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_2 = llvm.load %20 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK-NEXT:     %21 = llvm.getelementptr inbounds %b[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %w = llvm.load %21 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK-NEXT:     %s_2 = llvm.fadd %v_2, %w : vector<16xf32>
+// CHECK-NEXT:     %22 = llvm.mlir.constant(1024) : i64
+// CHECK-NEXT:     %23 = llvm.add %place, %22 : i64
+// CHECK-NEXT:     %24 = llvm.getelementptr %x_2[%23] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %25 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:     %26 = llvm.mlir.constant(3 : i32) : i32
+// CHECK-NEXT:     %27 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:     llvm.call_intrinsic "llvm.prefetch.p0"(%24, %25, %26, %27) : (!llvm.ptr, i32, i32, i32) -> ()
+// CHECK-NEXT:     %28 = llvm.getelementptr inbounds %y_2[%place] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     llvm.store %s_2, %28 {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+// CHECK-NEXT:     %29 = llvm.add %j, %c16_2 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb3(%29 : i64)
+// CHECK-NEXT:   ^bb5:
+// CHECK-NEXT:     %30 = llvm.add %i, %c1 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb1(%30 : i64)
+// CHECK-NEXT:   ^bb6:
+// CHECK-NEXT:     llvm.return
+// CHECK-NEXT:   }
+// CHECK-NEXT:   llvm.func @add(%y_3: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x_3: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}, %b_1: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}) {
+// CHECK-NEXT:     %31 = llvm.ptrtoint %y_3 : !llvm.ptr to i64
+// CHECK-NEXT:     %32 = llvm.mlir.constant(63) : i64
+// CHECK-NEXT:     %33 = llvm.and %31, %32 : i64
+// CHECK-NEXT:     %34 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %35 = llvm.icmp "eq" %33, %34 : i64
+// CHECK-NEXT:     llvm.cond_br %35, ^bb1, ^bb2
+// CHECK-NEXT:   ^bb1:
+// CHECK-NEXT:     llvm.call @add.streaming(%y_3, %x_3, %b_1) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+// CHECK-NEXT:     llvm.fence seq_cst
+// CHECK-NEXT:     llvm.return
+// CHECK-NEXT:   ^bb2:
+// CHECK-NEXT:     %c0_3 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %c1_1 = llvm.mlir.constant(1) : i64
+// CHECK-NEXT:     %c2_1 = llvm.mlir.constant(2) : i64
+// CHECK-NEXT:     %c64_1 = llvm.mlir.constant(64) : i64
+// CHECK-NEXT:     %c16_3 = llvm.mlir.constant(16) : i64
+// CHECK-NEXT:     llvm.br ^bb3(%c0_3 : i64)
+// CHECK-NEXT:   ^bb3(%i_1: i64):
+// CHECK-NEXT:     %36 = llvm.icmp "slt" %i_1, %c2_1 : i64
+// CHECK-NEXT:     llvm.cond_br %36, ^bb4, ^bb8
+// CHECK-NEXT:   ^bb4:
+// CHECK-NEXT:     %row_1 = llvm.mul %i_1, %c64_1 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb5(%c0_3 : i64)
+// CHECK-NEXT:   ^bb5(%j_1: i64):
+// CHECK-NEXT:     %37 = llvm.icmp "slt" %j_1, %c64_1 : i64
+// CHECK-NEXT:     llvm.cond_br %37, ^bb6, ^bb7
+// CHECK-NEXT:   ^bb6:
+// CHECK-NEXT:     %place_1 = llvm.add %row_1, %j_1 overflow<nsw> : i64
+// CHECK-NEXT:     %38 = llvm.getelementptr inbounds %x_3[%place_1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_3 = llvm.load %38 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK-NEXT:     %39 = llvm.getelementptr inbounds %b_1[%j_1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %w_1 = llvm.load %39 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK-NEXT:     %s_3 = llvm.fadd %v_3, %w_1 : vector<16xf32>
+// CHECK-NEXT:     %40 = llvm.getelementptr inbounds %y_3[%place_1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     llvm.store %s_3, %40 {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+// CHECK-NEXT:     %41 = llvm.add %j_1, %c16_3 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb5(%41 : i64)
+// CHECK-NEXT:   ^bb7:
+// CHECK-NEXT:     %42 = llvm.add %i_1, %c1_1 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb3(%42 : i64)
+// CHECK-NEXT:   ^bb8:
+// CHECK-NEXT:     llvm.return
+// CHECK-NEXT:   }
+// CHECK-NEXT:   llvm.func internal @centre.streaming(%y_4: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x_4: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}, %b_2: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}) attributes {no_inline} {
+// CHECK-NEXT:     %zero = llvm.mlir.constant(0.000000e+00 : f32) : f32
+// CHECK-NEXT:     %c0_4 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %c1_2 = llvm.mlir.constant(1) : i64
+// CHECK-NEXT:     %c2_2 = llvm.mlir.constant(2) : i64
+// CHECK-NEXT:     %c64_2 = llvm.mlir.constant(64) : i64
+// CHECK-NEXT:     %c16_4 = llvm.mlir.constant(16) : i64
+// CHECK-NEXT:     llvm.br ^bb1(%c0_4 : i64)
+// CHECK-NEXT:   ^bb1(%i_2: i64):
+// CHECK-NEXT:     %43 = llvm.icmp "slt" %i_2, %c2_2 : i64
+// CHECK-NEXT:     llvm.cond_br %43, ^bb2, ^bb9
+// CHECK-NEXT:   ^bb2:
+// CHECK-NEXT:     %row_2 = llvm.mul %i_2, %c64_2 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb3(%c0_4, %zero : i64, f32)
+// CHECK-NEXT:   ^bb3(%k: i64, %s_4: f32):
+// CHECK-NEXT:     %44 = llvm.icmp "slt" %k, %c64_2 : i64
+// CHECK-NEXT:     llvm.cond_br %44, ^bb4, ^bb5
+// CHECK-NEXT:   ^bb4:
+// CHECK-NEXT:     %place_2 = llvm.add %row_2, %k overflow<nsw> : i64
+// CHECK-NEXT:     %45 = llvm.getelementptr inbounds %x_4[%place_2] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_4 = llvm.load %45 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:     %46 = llvm.getelementptr inbounds %b_2[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %w_2 = llvm.load %46 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:     %p = llvm.fmul %v_4, %w_2 : f32
+// CHECK-NEXT:     %t = llvm.fadd %s_4, %p : f32
+// CHECK-NEXT:     %47 = llvm.add %k, %c1_2 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb3(%47, %t : i64, f32)
+// CHECK-NEXT:   ^bb5:
+// CHECK-NEXT:     %48 = llvm.mlir.poison : vector<16xf32>
+// CHECK-NEXT:     %49 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %50 = llvm.insertelement %s_4, %48[%49 : i64] : vector<16xf32>
+// CHECK-NEXT:     %every = llvm.shufflevector %50, %48 [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] : vector<16xf32>
+// CHECK-NEXT:     llvm.br ^bb6(%c0_4 : i64)
+// CHECK-NEXT:   ^bb6(%j_2: i64):
+// CHECK-NEXT:     %51 = llvm.icmp "slt" %j_2, %c64_2 : i64
+// CHECK-NEXT:     llvm.cond_br %51, ^bb7, ^bb8
+// CHECK-NEXT:   ^bb7:
+// CHECK-NEXT:     %place_3 = llvm.add %row_2, %j_2 overflow<nsw> : i64
+// CHECK-NEXT:     %52 = llvm.mlir.constant(64) : i64
+// CHECK-NEXT:     %53 = llvm.add %place_3, %52 : i64
+// CHECK-NEXT:     %54 = llvm.getelementptr %x_4[%53] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %55 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:     %56 = llvm.mlir.constant(3 : i32) : i32
+// CHECK-NEXT:     %57 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:     llvm.call_intrinsic "llvm.prefetch.p0"(%54, %55, %56, %57) : (!llvm.ptr, i32, i32, i32) -> ()
+// CHECK-NEXT:     %58 = llvm.getelementptr inbounds %y_4[%place_3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     llvm.store %every, %58 {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+// CHECK-NEXT:     %59 = llvm.add %j_2, %c16_4 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb6(%59 : i64)
+// CHECK-NEXT:   ^bb8:
+// CHECK-NEXT:     %60 = llvm.add %i_2, %c1_2 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb1(%60 : i64)
+// CHECK-NEXT:   ^bb9:
+// CHECK-NEXT:     llvm.return
+// CHECK-NEXT:   }
+// CHECK-NEXT:   llvm.func @centre(%y_5: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x_5: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}, %b_3: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}) {
+// CHECK-NEXT:     %61 = llvm.ptrtoint %y_5 : !llvm.ptr to i64
+// CHECK-NEXT:     %62 = llvm.mlir.constant(63) : i64
+// CHECK-NEXT:     %63 = llvm.and %61, %62 : i64
+// CHECK-NEXT:     %64 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %65 = llvm.icmp "eq" %63, %64 : i64
+// CHECK-NEXT:     llvm.cond_br %65, ^bb1, ^bb2
+// CHECK-NEXT:   ^bb1:
+// CHECK-NEXT:     llvm.call @centre.streaming(%y_5, %x_5, %b_3) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+// CHECK-NEXT:     llvm.fence seq_cst
+// CHECK-NEXT:     llvm.return
+// CHECK-NEXT:   ^bb2:
+// CHECK-NEXT:     %zero_1 = llvm.mlir.constant(0.000000e+00 : f32) : f32
+// CHECK-NEXT:     %c0_5 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %c1_3 = llvm.mlir.constant(1) : i64
+// CHECK-NEXT:     %c2_3 = llvm.mlir.constant(2) : i64
+// CHECK-NEXT:     %c64_3 = llvm.mlir.constant(64) : i64
+// CHECK-NEXT:     %c16_5 = llvm.mlir.constant(16) : i64
+// CHECK-NEXT:     llvm.br ^bb3(%c0_5 : i64)
+// CHECK-NEXT:   ^bb3(%i_3: i64):
+// CHECK-NEXT:     %66 = llvm.icmp "slt" %i_3, %c2_3 : i64
+// CHECK-NEXT:     llvm.cond_br %66, ^bb4, ^bb11
+// CHECK-NEXT:   ^bb4:
+// CHECK-NEXT:     %row_3 = llvm.mul %i_3, %c64_3 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb5(%c0_5, %zero_1 : i64, f32)
+// CHECK-NEXT:   ^bb5(%k_1: i64, %s_5: f32):
+// CHECK-NEXT:     %67 = llvm.icmp "slt" %k_1, %c64_3 : i64
+// CHECK-NEXT:     llvm.cond_br %67, ^bb6, ^bb7
+// CHECK-NEXT:   ^bb6:
+// CHECK-NEXT:     %place_4 = llvm.add %row_3, %k_1 overflow<nsw> : i64
+// CHECK-NEXT:     %68 = llvm.getelementptr inbounds %x_5[%place_4] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_5 = llvm.load %68 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:     %69 = llvm.getelementptr inbounds %b_3[%k_1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %w_3 = llvm.load %69 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:     %p_1 = llvm.fmul %v_5, %w_3 : f32
+// CHECK-NEXT:     %t_1 = llvm.fadd %s_5, %p_1 : f32
+// CHECK-NEXT:     %70 = llvm.add %k_1, %c1_3 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb5(%70, %t_1 : i64, f32)
+// CHECK-NEXT:   ^bb7:
+// CHECK-NEXT:     %71 = llvm.mlir.poison : vector<16xf32>
+// CHECK-NEXT:     %72 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %73 = llvm.insertelement %s_5, %71[%72 : i64] : vector<16xf32>
+// CHECK-NEXT:     %every_1 = llvm.shufflevector %73, %71 [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] : vector<16xf32>
+// CHECK-NEXT:     llvm.br ^bb8(%c0_5 : i64)
+// CHECK-NEXT:   ^bb8(%j_3: i64):
+// CHECK-NEXT:     %74 = llvm.icmp "slt" %j_3, %c64_3 : i64
+// CHECK-NEXT:     llvm.cond_br %74, ^bb9, ^bb10
+// CHECK-NEXT:   ^bb9:
+// CHECK-NEXT:     %place_5 = llvm.add %row_3, %j_3 overflow<nsw> : i64
+// CHECK-NEXT:     %75 = llvm.getelementptr inbounds %y_5[%place_5] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     llvm.store %every_1, %75 {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+// CHECK-NEXT:     %76 = llvm.add %j_3, %c16_5 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb8(%76 : i64)
+// CHECK-NEXT:   ^bb10:
+// CHECK-NEXT:     %77 = llvm.add %i_3, %c1_3 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb3(%77 : i64)
+// CHECK-NEXT:   ^bb11:
 // CHECK-NEXT:     llvm.return
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
