@@ -5,7 +5,12 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
+
+import teenyir as ty
+
+RNG = np.random.default_rng(0)
 
 
 def model_of(
@@ -28,3 +33,24 @@ def model_of(
         [numpy_helper.from_array(array, name) for name, array in weights],
     )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+
+
+def floats(*shape: int) -> np.ndarray:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def agrees(
+    model: onnx.ModelProto, *inputs: np.ndarray, by_interpreter: bool = False
+) -> tuple[np.ndarray, ...]:
+    """The results, which are those of onnxruntime."""
+    imported = ty.load_onnx(model)
+    given = dict(zip(imported.input_names, inputs, strict=True))
+    found = imported.lower("interpret").compile()(**given) if by_interpreter else imported(*inputs)
+    found = found if isinstance(found, tuple) else (found,)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options)
+    for got, wanted in zip(found, session.run(None, given), strict=True):
+        assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape)
+        np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
+    return found

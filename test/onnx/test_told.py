@@ -278,7 +278,15 @@ def test_extents_that_come_out_negative_are_refused():
     columns = ("x", [1, 4, 4], TensorProto.FLOAT)
     image = node_of("Col2Im", columns, ("image", [2], INT), ("block", [2], INT))
     image.opset_import[0].version = 18
+    centred = node_of("CenterCropPad", X, ("shape", [3], INT))
+    centred.opset_import[0].version = 18
     for proto, good, bad, message in (
+        (
+            centred,
+            [floats(2, 3, 4), ints(4, 3, 2)],
+            [floats(2, 3, 4), ints(4, -3, 2)],
+            "the extent -3 that is to be cut or filled to is negative",
+        ),
         (resized, [floats(2, 3, 4), ints(5, 2)], [floats(2, 3, 4), ints(7, -7)], "sizes from 0 on"),
         (
             image,

@@ -55,8 +55,8 @@ class Axis:
     scale: float | Tensor
     """New by old; 0 where that is so, of extents with names, and no number."""
     region: tuple[float | Tensor, float | Tensor] = (0.0, 1.0)
-    taps: Extent | None = None
-    """How many elements are mixed where the scale counts, if that is known."""
+    taps: Extent = 0
+    """How many elements are mixed for a place with antialias, of extents with names."""
 
 
 def number_of(value: float | Tensor) -> float:
@@ -66,12 +66,9 @@ def number_of(value: float | Tensor) -> float:
     return value
 
 
-def first_tap(reach: int, scale: float) -> int:
-    """The first element that is mixed, from the one before a place: that far a kernel reaches.
-
-    The last one is as far after the next element.
-    """
-    return math.floor(-reach / min(scale, 1.0)) + 1
+def taps_of(reach: int, scale: float) -> int:
+    """How many elements are mixed for a place with antialias: the same number on both sides."""
+    return 2 * math.ceil(reach / min(scale, 1.0))
 
 
 def counted_as_float(extent: Extent) -> Tensor:
@@ -113,18 +110,16 @@ def at_names(node: Node, x: Tensor, each: Axis, mode: str) -> tuple[Tensor, Tens
 
 def _taps(node: Node, each: Axis, mode: str) -> Extent:
     """How many elements are mixed for a place."""
-    if not node.flag("antialias"):
-        return 2 if mode == "linear" else 4
-    if each.taps is None:
-        fail(f"a resize of the extent {each.old} to {each.new} with antialias is not supported")
-    return each.taps
+    if node.flag("antialias"):
+        return each.taps
+    return 2 if mode == "linear" else 4
 
 
 def _weights(node: Node, each: Axis, mode: str, away: Tensor) -> Tensor:
     """By how far an element is away, its weight."""
     if node.flag("antialias"):
         old, new = counted_as_float(each.old), counted_as_float(each.new)
-        scale = divide(new, old) if isinstance(each.scale, float) else each.scale
+        scale = each.scale if _has_scale(each) else divide(new, old)
         away = multiply(away, minimum(scale, 1.0))
     x = abs(away)
     if mode == "linear":
@@ -135,13 +130,17 @@ def _weights(node: Node, each: Axis, mode: str, away: Tensor) -> Tensor:
     return where(x <= 1.0, near, where(x < 2.0, far, 0.0))
 
 
+def _has_scale(each: Axis) -> bool:
+    return not isinstance(each.scale, float) or each.scale != 0.0
+
+
 def _places(node: Node, each: Axis) -> tuple[Tensor, Tensor | None]:
     """Where in the old axis each place of the new one lies, and which lie outside."""
     usual = "half_pixel" if node.opset > 10 else "asymmetric"
     kind = node.choice("coordinate_transformation_mode", usual, PLACES)
     place = astype(arange(each.new), dtypes.FLOAT64)
     old, new = counted_as_float(each.old), counted_as_float(each.new)
-    has_scale = not isinstance(each.scale, float) or each.scale != 0.0
+    has_scale = _has_scale(each)
     exact = multiply(old, each.scale) if has_scale else new
     is_one = equal(exact, 1.0)
     steps = where(is_one, 1.0, subtract(exact, 1.0))

@@ -6,11 +6,13 @@ import numpy as np
 
 from teenyir.dialects import dtypes
 from teenyir.frontend import elementwise, reductions
+from teenyir.frontend.activations import sigmoid
 from teenyir.frontend.core import Array, as_tensor
 from teenyir.frontend.elementwise import add, astype, exp, multiply, square, subtract, where
 from teenyir.frontend.errors import fail
 from teenyir.frontend.movement import stack
 from teenyir.frontend.onnx.nodes import Node
+from teenyir.frontend.onnx.operators.coupling import coupled
 from teenyir.frontend.onnx.operators.ml import ML
 from teenyir.frontend.onnx.operators.scores import (
     both_sides,
@@ -86,30 +88,49 @@ def _kernel(node: Node, x: Tensor, vectors: Array) -> Tensor:
 def svm_classifier(node: Node, x: Tensor) -> list[Tensor]:
     """The label of each row, and scores: of each two classes, or of all with probabilities.
 
-    Each two classes have a machine of their own, and each votes for one of them.
+    Each two classes have a machine of their own, and each votes for one of them. Without support
+    vectors each class has one, and the greatest score says which it is.
     """
     labels = classes(node, "classlabels_ints")
-    if "prob_a" in node and node.numbers("prob_a"):
-        fail("probabilities by pairwise coupling (prob_a, prob_b) are not supported")
     counts = node.integers("vectors_per_class", [])
-    if not counts or len(counts) != len(labels):
+    if not counts:
+        return _one_machine_a_class(node, x, labels)
+    if len(counts) != len(labels):
         fail(f"vectors_per_class has a number for each of {len(labels)} classes, got {counts}")
     vectors = _table(node, "support_vectors", x)
     weights = np.array(node.numbers("coefficients"), np.float32)
     if sum(counts) != len(vectors) or weights.size != len(vectors) * (len(labels) - 1):
         fail(f"{weights.size} coefficients for {len(vectors)} support vectors of {counts}")
     pairs = [(i, j) for i in range(len(labels)) for j in range(i + 1, len(labels))]
-    rho = node.numbers("rho")
-    if len(rho) != len(pairs):
-        fail(f"{len(rho)} numbers of rho for {len(pairs)} pairs of classes")
     table = _of_pairs(weights.reshape(len(labels) - 1, -1), counts, pairs)
     alike = _kernel(node, astype(x, dtypes.FLOAT32), vectors)
-    scores = add(alike @ as_tensor(table), as_tensor(np.array(rho, np.float32)))
+    scores = add(alike @ as_tensor(table), _a_pair(node, "rho", pairs))
     votes = stack([_votes(scores, pairs, k) for k in range(len(labels))], axis=1)
     label = label_of_greatest(labels, votes)
+    if "prob_a" in node and node.numbers("prob_a"):
+        slope, start = (_a_pair(node, name, pairs) for name in ("prob_a", "prob_b"))
+        first = sigmoid(-add(multiply(scores, slope), start))
+        return [label, transformed(node, coupled(first, pairs, len(labels)))]
     if len(labels) == 2:
         return [label, both_sides(node, scores, "SOFTMAX" in node.text("post_transform", "NONE"))]
     return [label, transformed(node, scores)]
+
+
+def _one_machine_a_class(node: Node, x: Tensor, labels: list[int]) -> list[Tensor]:
+    weights = _table(node, "coefficients", x)
+    if len(weights) != len(labels):
+        fail(f"{len(weights)} rows of coefficients for {len(labels)} classes")
+    moved = astype(x, dtypes.FLOAT32) @ as_tensor(weights.T.copy())
+    scores = add(moved, node.numbers("rho", [0.0])[0])
+    return [label_of_greatest(labels, scores), transformed(node, scores)]
+
+
+def _a_pair(node: Node, name: str, pairs: list[tuple[int, int]]) -> Tensor:
+    """An attribute with a number for each two classes."""
+    values = np.array(node.numbers(name), np.float32)
+    if values.size != len(pairs):
+        fail(f"{values.size} numbers of {name} for {len(pairs)} pairs of classes")
+    return as_tensor(values)
 
 
 def _of_pairs(weights: Array, counts: list[int], pairs: list[tuple[int, int]]) -> Array:

@@ -12,6 +12,7 @@ from teenyir.frontend.elementwise import add, astype, divide, equal, greater, mu
 from teenyir.frontend.errors import fail
 from teenyir.frontend.movement import concat, expand_dims
 from teenyir.frontend.onnx.nodes import Node
+from teenyir.frontend.onnx.operators.scores import transformed
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.tensor import Tensor
 
@@ -77,7 +78,7 @@ def linear_regressor(node: Node, x: Tensor) -> Tensor:
     found = astype(x, dtypes.FLOAT32) @ as_tensor(weights.T.copy())
     if "intercepts" in node:
         found = add(found, as_tensor(np.array(node.numbers("intercepts"), np.float32)))
-    return found
+    return transformed(node, found)
 
 
 @operator("OneHotEncoder", domain=ML)

@@ -11,7 +11,7 @@ from teenyir.frontend.dims import Extent
 from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
-from teenyir.frontend.onnx.slots import require_not_negative
+from teenyir.frontend.onnx.slots import decided, require_not_negative
 from teenyir.frontend.onnx.told import places_in, widened
 from teenyir.frontend.onnx.values import Call, Told, extents, integers
 from teenyir.frontend.tensor import Tensor
@@ -90,3 +90,22 @@ def _padded(
         if min(ends, default=0) < 0 < max(ends, default=0) and mode != "constant":
             require_not_negative(x.shape[place] + min(ends) - 1)
     return _put(node, x, low, high, value)
+
+
+@operator("CenterCropPad", since=18, known=(1,), told=(1,))
+def center_crop_pad(node: Node, x: Tensor, shape: Array | Told) -> None:
+    """As ONNX defines it, to extents that are not negative."""
+    if isinstance(shape, Told):
+        decided([], lambda call: _check(call.array(shape).tolist()))
+    else:
+        found = extents(shape)
+        _check([extent for extent in found if isinstance(extent, int)])
+        for extent in found:
+            require_not_negative(extent)
+
+
+def _check(shape: Sequence[int]) -> tuple[()]:
+    for extent in shape:
+        if extent < 0:
+            fail(f"the extent {extent} that is to be cut or filled to is negative")
+    return ()

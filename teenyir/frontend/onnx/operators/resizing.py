@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial, reduce
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache, partial, reduce
 from typing import Any
 
 import numpy as np
 
 from teenyir.dialects import dtypes
+from teenyir.dialects.expr import Expr
 from teenyir.frontend.core import Array, normalize_axis
-from teenyir.frontend.dims import Dim, Extent
+from teenyir.frontend.dims import Dim, Extent, merge_ranges, ranges_of, to_expr
 from teenyir.frontend.elementwise import (
     add,
     astype,
@@ -30,8 +33,8 @@ from teenyir.frontend.onnx.operators.between import (
     Axis,
     at_names,
     counted_as_float,
-    first_tap,
     number_of,
+    taps_of,
 )
 from teenyir.frontend.onnx.operators.table import operator
 from teenyir.frontend.onnx.slots import decided
@@ -40,6 +43,9 @@ from teenyir.frontend.tensor import Tensor
 
 LONGEST = 2**22
 """Places that are worked out one by one while a model is imported."""
+
+POLICIES = ("stretch", "not_larger", "not_smaller")
+"""What is to become of the aspect ratio."""
 
 _ROUNDING: dict[str, Callable[[Array], Array]] = {
     "round_prefer_floor": lambda x: np.ceil(x - 0.5),
@@ -52,7 +58,7 @@ _ROUNDING: dict[str, Callable[[Array], Array]] = {
 @operator("Upsample", since=7, until=8)
 def upsample_by_attribute(node: Node, x: Tensor) -> Tensor:
     """Larger by a factor for each axis."""
-    return _resized(node, x, _by_scale(x, range(x.ndim), node.numbers("scales")))
+    return _resized(node, x, _by_scale(node, x, range(x.ndim), node.numbers("scales")))
 
 
 @operator("Upsample", since=9, known=(1,), told=(1,))
@@ -66,7 +72,7 @@ def resize_by_scale(node: Node, x: Tensor, scales: Array | Told) -> Tensor:
     """By a factor for each axis."""
     if isinstance(scales, Told):
         return _resized(node, x, _as_told(node, x, range(x.ndim), None, scales, None))
-    return _resized(node, x, _by_scale(x, range(x.ndim), scales.tolist()))
+    return _resized(node, x, _by_scale(node, x, range(x.ndim), scales.tolist()))
 
 
 @operator("Resize", since=11, known=(1, 2, 3), told=(1, 2, 3))
@@ -82,7 +88,7 @@ def resize(
     if isinstance(roi, Told) or isinstance(scales, Told) or isinstance(sizes, Told):
         return _resized(node, x, _as_told(node, x, axes, roi, scales, sizes))
     if scales is not None and scales.size:
-        found = _by_scale(x, axes, scales.astype(np.float64).tolist())
+        found = _by_scale(node, x, axes, scales.astype(np.float64).tolist())
     elif sizes is not None and sizes.size:
         found = _by_size(node, x, axes, extents(sizes))
     else:
@@ -90,29 +96,44 @@ def resize(
     if roi is not None and roi.size:
         region = roi.astype(np.float64).tolist()
         found = [
-            Axis(each.axis, each.old, each.new, each.scale, (region[k], region[len(axes) + k]))
-            for k, each in enumerate(found)
+            replace(each, region=(region[k], region[len(axes) + k])) for k, each in enumerate(found)
         ]
     return _resized(node, x, found)
 
 
-def _by_scale(x: Tensor, axes: Sequence[int], scales: Sequence[float]) -> list[Axis]:
+def _by_scale(node: Node, x: Tensor, axes: Sequence[int], scales: Sequence[float]) -> list[Axis]:
     if len(scales) != len(axes) or not all(0 < scale < 2**24 for scale in scales):
         fail(f"takes {len(axes)} positive scales, got {list(scales)}")
+    reach = _reach(node)
     return [
-        Axis(axis, x.shape[axis], _times(x.shape[axis], scale), scale)
+        Axis(axis, old, _times(old, scale), scale, taps=taps_of(reach, scale))
         for axis, scale in zip(axes, scales, strict=True)
+        for old in (x.shape[axis],)
     ]
 
 
 def _times(extent: Extent, scale: float) -> Extent:
-    """An extent times a scale, rounded down; of one with a name, a simple fraction."""
+    """An extent times a scale, rounded down."""
     if isinstance(extent, int):
-        return math.floor(extent * scale)
-    for divisor in range(1, 65):
-        if (scale * divisor).is_integer():
-            return extent * int(scale * divisor) // divisor
+        return _scaled(extent, scale)
+    if (fraction := _fraction(scale)) is not None:
+        return extent * fraction.numerator // fraction.denominator
     fail(f"the extent {extent} times {scale} is no simple fraction of it")
+
+
+def _scaled(extent: int, scale: float) -> int:
+    """In float32, as onnxruntime and ONNX's inference of shapes do: 10 times 0.7 is 7."""
+    return int(np.float32(extent) * np.float32(scale))
+
+
+@cache
+def _fraction(scale: float) -> Fraction | None:
+    """The fraction that gives the same of all extents that an image may have, if one is simple."""
+    found = Fraction(scale).limit_denominator(64)
+    extents = np.arange(2**16)
+    products = extents.astype(np.float32) * np.float32(scale)
+    exact = extents * found.numerator // found.denominator
+    return found if (products.astype(np.int64) == exact).all() else None
 
 
 def _by_size(node: Node, x: Tensor, axes: Sequence[int], sizes: Sequence[Extent]) -> list[Axis]:
@@ -120,25 +141,71 @@ def _by_size(node: Node, x: Tensor, axes: Sequence[int], sizes: Sequence[Extent]
         fail(f"takes {len(axes)} sizes, got {list(map(str, sizes))}")
     if any(isinstance(size, int) and size < 0 for size in sizes):
         fail(f"takes sizes from 0 on, got ({', '.join(map(str, sizes))})")
-    policy = node.text("keep_aspect_ratio_policy", "stretch")
-    found: list[Axis] = []
-    for axis, size in zip(axes, sizes, strict=True):
-        old = x.shape[axis]
-        if isinstance(old, int) and isinstance(size, int):
-            found.append(Axis(axis, old, size, size / old if old else 1.0))
-        else:
-            found.append(Axis(axis, old, size, 1.0 if old == size else 0.0))
-    if policy == "stretch":
-        return found
-    constants([e for each in found for e in (each.old, each.new)], "keeping the aspect ratio")
-    choose = min if policy == "not_larger" else max
-    scale = choose(number_of(each.scale) for each in found)
-    return [Axis(e.axis, e.old, _rounded(e.old, scale), scale) for e in found]
+    policy = node.choice("keep_aspect_ratio_policy", "stretch", POLICIES)
+    found = [
+        _to_size(node, axis, x.shape[axis], new) for axis, new in zip(axes, sizes, strict=True)
+    ]
+    return found if policy == "stretch" else _in_proportion(node, found, policy)
 
 
-def _rounded(extent: Extent, scale: float) -> int:
-    if not isinstance(extent, int):
-        fail(f"keeping the aspect ratio takes constant extents, got {extent}")
+def _to_size(node: Node, axis: int, old: Extent, new: Extent) -> Axis:
+    if isinstance(old, int) and isinstance(new, int):
+        return Axis(axis, old, new, new / old if old else 1.0)
+    return Axis(axis, old, new, 1.0 if old == new else 0.0, taps=_taps_between(node, old, new))
+
+
+def _reach(node: Node) -> int:
+    """How far the elements are that are mixed, on each side of a place."""
+    return 2 if node.text("mode", "nearest") == "cubic" else 1
+
+
+def _taps_between(node: Node, old: Extent, new: Extent) -> Extent:
+    """How many elements are mixed for a place: as far as the kernel reaches on both sides."""
+    reach = _reach(node)
+    if isinstance(new, int) and new == 0:
+        return 2 * reach
+    wide = (to_expr(old) * reach).ceildiv(to_expr(new))
+    ranges = merge_ranges(ranges_of(old), ranges_of(new))
+    return 2 * Dim.of(Expr.maximum(wide, reach), ranges)
+
+
+def _in_proportion(node: Node, axes: Sequence[Axis], policy: str) -> list[Axis]:
+    """All axes by one scale: the least of those that each would have, or the greatest."""
+    is_least = policy == "not_larger"
+    if all(isinstance(extent, int) for each in axes for extent in (each.old, each.new)):
+        scale = (min if is_least else max)(number_of(each.scale) for each in axes)
+        old = constants([each.old for each in axes], "a resize")
+        return [Axis(e.axis, n, _rounded(n, scale), scale) for e, n in zip(axes, old, strict=True)]
+    if any(isinstance(each.old, int) and each.old == 0 for each in axes):
+        fail("an axis without elements has no aspect ratio")
+    ratios = [divide(counted_as_float(e.new), counted_as_float(e.old)) for e in axes]
+    scale = reduce(minimum if is_least else maximum, ratios)
+    taps = [to_expr(each.taps) for each in axes]
+    ranges = merge_ranges(*(ranges_of(extent) for e in axes for extent in (e.old, e.new)))
+    return [
+        Axis(
+            each.axis,
+            each.old,
+            # what divides by names has no bounds that are known, and is not negative
+            Dim.of(Expr.maximum(_least([_in_ratio(each, e) for e in axes], is_least), 0), ranges),
+            scale,
+            taps=Dim.of(Expr.maximum(_least(taps, not is_least), 0), ranges),
+        )
+        for each in axes
+    ]
+
+
+def _in_ratio(each: Axis, other: Axis) -> Expr:
+    """The new extent by the scale of another axis, rounded."""
+    old, by, new = to_expr(each.old), to_expr(other.old), to_expr(other.new)
+    return (2 * old * new + by) // (2 * by)
+
+
+def _least(values: Sequence[Expr], is_least: bool) -> Expr:
+    return (Expr.minimum if is_least else Expr.maximum)(*values)
+
+
+def _rounded(extent: int, scale: float) -> int:
     return math.floor(extent * scale + 0.5)
 
 
@@ -155,9 +222,9 @@ def _as_told(
     given = scales if by_scale else sizes
     if given is None or not given.size:
         fail("takes scales or sizes")
-    policy = "stretch" if by_scale else node.text("keep_aspect_ratio_policy", "stretch")
-    reach = 1 if node.text("mode", "nearest") == "linear" else 2
-    count = len(axes)
+    policy = node.choice("keep_aspect_ratio_policy", "stretch", POLICIES)
+    policy = "stretch" if by_scale else policy
+    reach, count = _reach(node), len(axes)
 
     def rule(call: Call) -> list[int]:
         """The new extents, and then how many elements are mixed for each."""
@@ -172,9 +239,9 @@ def _as_told(
             factors = [(min if policy == "not_larger" else max)(factors)] * count
         new = [int(number) for number in numbers]
         if by_scale or policy != "stretch":
-            half = 0.0 if by_scale else 0.5
-            new = [math.floor(old * f + half) for old, f in zip(own, factors, strict=True)]
-        return [*new, *[2 - 2 * first_tap(reach, factor) for factor in factors]]
+            size_of = _scaled if by_scale else _rounded
+            new = [size_of(old, factor) for old, factor in zip(own, factors, strict=True)]
+        return [*new, *[taps_of(reach, factor) for factor in factors]]
 
     found = decided([f"{what}_{k}" for what in ("new", "taps") for k in axes], rule)
     parts = [astype(lifted(given)[k], dtypes.FLOAT64) for k in range(count)]
@@ -306,8 +373,9 @@ def _taps(node: Node, places: Array, scale: float, mode: str) -> tuple[int, Arra
         reach, weigh = 2, partial(_cubic, a=a)
     if reach / shrink * len(places) > LONGEST:
         fail(f"a scale of {scale} mixes too many elements")
-    first = first_tap(reach, shrink)
-    taps = np.arange(first, 2 - first)
+    count = taps_of(reach, shrink)
+    first = 1 - count // 2
+    taps = np.arange(first, first + count)
     weights = weigh((taps[None, :] - away[:, None]) * shrink)
     return first, weights / weights.sum(axis=1, keepdims=True) if shrink < 1 else weights
 

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from teenyir.dialects import dtypes
 from teenyir.frontend import activations, elementwise, normalization, reductions
 from teenyir.frontend.core import as_tensor
-from teenyir.frontend.elementwise import astype, divide, exp, greater, subtract, where
+from teenyir.frontend.elementwise import (
+    add,
+    astype,
+    divide,
+    exp,
+    greater,
+    less,
+    log,
+    multiply,
+    sqrt,
+    square,
+    subtract,
+    where,
+)
 from teenyir.frontend.errors import fail
 from teenyir.frontend.gathering import take
 from teenyir.frontend.movement import concat
@@ -18,9 +33,17 @@ _NOTHING = 1e-7
 """Scores that `SOFTMAX_ZERO` takes to be 0 are no larger."""
 
 
+KINDS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
+"""Post transforms; newer operators have their places here in the place of their names."""
+
+
 def transformed(node: Node, scores: Tensor) -> Tensor:
     """The scores [batch, classes] as the attribute `post_transform` says."""
-    kind = _kind(node)
+    return by_kind(_kind(node), scores)
+
+
+def by_kind(kind: str, scores: Tensor) -> Tensor:
+    """The scores [batch, classes] under a post transform."""
     if kind == "LOGISTIC":
         return activations.sigmoid(scores)
     if kind == "SOFTMAX":
@@ -30,15 +53,29 @@ def transformed(node: Node, scores: Tensor) -> Tensor:
         powers = exp(subtract(scores, most))
         powers = where(greater(elementwise.abs(scores), _NOTHING), powers, 0.0)
         return divide(powers, reductions.sum(powers, axis=-1, keepdims=True))
-    return scores
+    return _probit(scores) if kind == "PROBIT" else scores
+
+
+def _probit(x: Tensor) -> Tensor:
+    """The number that a normal one is below with the probability `x`; NaN outside of 0 to 1.
+
+    By the inverse of erf to three digits, which onnxruntime and ONNX's reference have: Winitzki,
+    "A handy approximation for the error function and its inverse" (2008), with a = 0.147.
+    """
+    a = 0.147
+    twice = subtract(multiply(x, 2.0), 1.0)
+    product = log(multiply(subtract(1.0, twice), add(1.0, twice)))
+    half = add(multiply(product, 0.5), 2 / (math.pi * a))
+    rest = multiply(product, 1 / a)
+    root = sqrt(subtract(square(half), rest))
+    # root - half, without two numbers that are nearly equal
+    found = where(greater(half, 0.0), divide(-rest, add(root, half)), subtract(root, half))
+    size = multiply(sqrt(found), math.sqrt(2))
+    return where(less(twice, 0.0), -size, size)
 
 
 def _kind(node: Node) -> str:
-    kinds = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
-    kind = node.choice("post_transform", "NONE", kinds)
-    if kind == "PROBIT":
-        fail("the post transform PROBIT is not supported")
-    return kind
+    return node.choice("post_transform", "NONE", KINDS)
 
 
 def both_sides(node: Node, score: Tensor, is_probability: bool) -> Tensor:
@@ -46,6 +83,8 @@ def both_sides(node: Node, score: Tensor, is_probability: bool) -> Tensor:
 
     A probability has its complement, and another score its negative, on the other side.
     """
+    if _kind(node) == "PROBIT":
+        return _probit(concat([subtract(1.0, score), score], axis=1))
     is_logistic = _kind(node) == "LOGISTIC"
     if is_probability:
         yes = activations.sigmoid(score) if is_logistic else score

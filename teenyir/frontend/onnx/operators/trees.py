@@ -18,7 +18,9 @@ from teenyir.frontend.movement import broadcast_to, concat
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.ml import ML
 from teenyir.frontend.onnx.operators.scores import (
+    KINDS,
     both_sides,
+    by_kind,
     classes,
     label_of_greatest,
     label_of_two,
@@ -148,9 +150,10 @@ def tree_ensemble(node: Node, x: Tensor) -> Tensor:
     how = node.integer("aggregate_function", 1)
     if not 0 <= how < len(_AGGREGATES):
         fail(f"the attribute aggregate_function is 0 to {len(_AGGREGATES) - 1}, got {how}")
-    if node.integer("post_transform", 0) != 0:
-        fail("a post transform of trees is not supported")
-    return _forest(node).scores(x, _AGGREGATES[how])
+    kind = node.integer("post_transform", 0)
+    if not 0 <= kind < len(KINDS):
+        fail(f"the attribute post_transform is 0 to {len(KINDS) - 1}, got {kind}")
+    return by_kind(KINDS[kind], _forest(node).scores(x, _AGGREGATES[how]))
 
 
 def _forest(node: Node) -> Forest:
