@@ -101,6 +101,16 @@ def products_of(op: Operation, requests: Iterable[Request], ranges: Ranges) -> i
     return None if None in most else max(count for count in most if count is not None)
 
 
+def is_of_matrices(op: Operation) -> bool:
+    """Whether an op forms products each factor of which has an axis of its own."""
+    if isinstance(op, graph.ConvOp):
+        return True
+    if not isinstance(op, graph.DotOp):
+        return False
+    both = len(op.lhs_contract) + len(op.lhs_batch)
+    return all(len(extents_of(factor)) > both for factor in (op.lhs, op.rhs))
+
+
 def is_made_up_for(request: Request, ranges: Ranges) -> bool:
     """Whether enough iterations of inner loops use each element that is computed for a request."""
     loops = request.root.builder.loops

@@ -36,6 +36,9 @@ class GraphToKernel(Pass):
     """Count on a schedule that takes maxima, and sums that are relative to them, in one pass over
     blocks of rows of any length, as `running-folds` does."""
 
+    apart: bool = False
+    """Have each kernel form products of two matrices at most, as schedules for tensor cores do."""
+
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, ModuleOp)
         asked = session.why_not
@@ -65,7 +68,9 @@ class GraphToKernel(Pass):
                 module,
                 func,
                 STATEMENTS,
-                lambda func, no=refused: Partition.of(func, self.blocks, self.running, no),
+                lambda func, no=refused: Partition.of(
+                    func, self.blocks, self.running, no, self.apart
+                ),
             )
             builder.build()
             again = computed_again(builder)

@@ -44,6 +44,7 @@ from teenyir.lowering.graph_to_kernel.costs import (
     MOST_INDICES,
     MOST_STAGED_BYTES,
     is_made_up_for,
+    is_of_matrices,
     products_of,
     room_of,
 )
@@ -78,6 +79,8 @@ class Partition:
     """Whether the target takes maxima and what is relative to them in one pass (see `running`)."""
     refused: AbstractSet[Operation] = frozenset()
     """Ops that turned out to be computed again and again if loops over a row are to become one."""
+    apart: bool = False
+    """Whether a kernel forms products of two matrices at most."""
     views: Mapping[SSAValue, View] = field(default_factory=dict[SSAValue, View])
     """Results that show an argument: nothing computes them."""
     written: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
@@ -103,9 +106,10 @@ class Partition:
         blocks: bool = False,
         running: bool = False,
         refused: AbstractSet[Operation] = frozenset(),
+        apart: bool = False,
     ) -> Partition:
         """Decide for every tensor of a function, users before what they use."""
-        partition = Partition(graph.symbols(func), blocks, running, refused, views_of(func))
+        partition = Partition(graph.symbols(func), blocks, running, refused, apart, views_of(func))
         partition._decide_all(func.body.block)
         return partition
 
@@ -157,6 +161,8 @@ class Partition:
             self.run[op] = root = requests[0].root
             root.runs = True
             root.by_blocks |= isinstance(op, CONTRACTIONS)
+        if requests and is_of_matrices(op):
+            requests[0].root.product = op
         for request in requests:
             conditions = self._conditions(op, [request])
             for tensor, asked in asked_by(op, request):
@@ -177,6 +183,8 @@ class Partition:
         kernels = len({request.root for request in requests})
         if kernels > 1:
             return f"{kernels} kernels ask for it"
+        if self._is_second_product(op, requests) and not self._runs(op, requests):
+            return "its kernel forms the products of other matrices"
         if not self._wants_stage(op, requests):
             return self._too_often(op, requests) or self._why_tiles(op, requests)
         if self._row(op, requests) is not None or self._runs(op, requests):
@@ -186,6 +194,11 @@ class Partition:
         if (indices := _indices(requests)) > 1:
             return f"it costs too much to be computed at {indices} indices"
         return "a loop that it does not depend on would compute it again and again"
+
+    def _is_second_product(self, op: Operation, requests: Sequence[Request]) -> bool:
+        """Whether a kernel that is to form products of two matrices at most would form others."""
+        first = requests[0].root.product
+        return self.apart and is_of_matrices(op) and first not in (None, op)
 
     def _too_often(self, op: Operation, requests: Sequence[Request]) -> str | None:
         """Why even what costs little should not be computed for all requests, or None."""

@@ -59,6 +59,8 @@ class Root:
     """Whether it stages rows that are counted on to be computed in blocks (see `blocks`)."""
     runs: bool = False
     """Whether it is counted on that loops over a row become one (see `running`)."""
+    product: Operation | None = None
+    """The products of two matrices that it forms."""
     asked: dict[tuple[Operation, Request], Asked] = field(
         default_factory=dict[tuple[Operation, "Request"], "Asked"]
     )

@@ -24,14 +24,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
 from teenyir.analysis.divisors import Divisors
 from teenyir.dialects import uop
-from teenyir.dialects.constants import constant
+from teenyir.dialects.constants import constant, is_zero
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.lanes import element, lanes
 from teenyir.rewriting.base import Pass, Session
@@ -190,9 +190,8 @@ def _is_zero(value: SSAValue) -> bool:
     if not isinstance(owner, Operation):
         return False
     if isinstance(owner, arith.ConstantOp):
-        if isinstance(owner.value, IntegerAttr | FloatAttr):
-            return owner.value.value.data == 0
-        return str(owner.value).startswith(("dense<0.000000e+00>", "dense<0>"))
+        is_splat = str(owner.value).startswith(("dense<0.000000e+00>", "dense<0>"))
+        return is_splat or is_zero(value)
     return owner.name == "vector.broadcast" and _is_zero(owner.operands[0])
 
 

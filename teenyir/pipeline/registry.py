@@ -32,6 +32,7 @@ PASSES: dict[str, str] = {
     "cse": "teenyir.passes.cse:EliminateCommonSubexpressions",
     "dce": "teenyir.passes.dce:EliminateDeadCode",
     "thread-tiles": "teenyir.passes.kernel.choose.thread_tiles:ThreadTiles",
+    "split-groups": "teenyir.passes.kernel.choose.split_groups:SplitGroups",
     "tensor-cores": "teenyir.passes.kernel.choose.tensor_cores:TensorCores",
     "recognize": "teenyir.passes.graph.recognize:Recognize",
     "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
@@ -103,7 +104,7 @@ class NamedPipeline:
 
 _CUDA_C = NamedPipeline(
     "From the graph floor to what the printer of CUDA C takes",
-    "optimize-graph{fast-math=$fast-math},graph-to-kernel,"
+    "optimize-graph{fast-math=$fast-math},graph-to-kernel{apart=true},"
     "optimize-kernel-for-cuda{capability=$capability tf32=$tf32 fast-math=$fast-math},"
     "kernel-to-uop,optimize-uop,pipeline-copies{capability=$capability},"
     "expand-sort,split-sums,branch-on-gates,legalize-floats,floats-to-bytes,"
@@ -169,7 +170,7 @@ PIPELINES: dict[str, NamedPipeline] = {
     ),
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",
-        "share-kernels,simplify-kernel{fast-math=$fast-math},"
+        "share-kernels,simplify-kernel{fast-math=$fast-math},split-groups,"
         "tensor-cores{capability=$capability tf32=$tf32},thread-tiles,block-reductions,map-to-grid,"
         "canonicalize,cse,share-kernels,order-launches,write-in-place",
         options={"capability": "sm_80", "tf32": False, "fast-math": False},

@@ -121,9 +121,6 @@ def counted(launches: Sequence[Statistics], ptx: str, steps: int) -> dict[str, s
         if name.startswith("mma.")
     )
     read = SECTOR * sum(a.actual for a in requests if "st.global" not in lines[a.line - 1])
-    for number, line in enumerate(lines, 1):
-        if copy := re.search(r"cp\.async\.c.*\], (0x\w+|\d+)", line):
-            read += int(copy[1], 0) * sum(each.lines[number] for each in launches)
     of_tiles = {
         "MMA/step": f"{multiplied / WARP / max(steps, 1):g}",
         "bytes/step": f"{read / max(steps, 1):g}",

@@ -210,3 +210,36 @@ def test_bank_conflicts_and_coalescing() -> None:
         assert statistics.bank_conflicts == wavefronts - 1
         assert statistics.uncoalesced_sectors == sectors - 4
         assert f"{wavefronts - 1} bank-conflict" in statistics.summary()
+
+
+def test_a_copy_is_counted_in_both_memories() -> None:
+    """What it reads far apart is no conflict of the banks that it writes, nor the other way."""
+    text = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry copied(.param .u64 p, .param .u32 from, .param .u32 to) {
+    .reg .b32 %t, %s, %a, %k;
+    .reg .b64 %p, %o;
+    .shared .align 4 .b8 tile[16384];
+    mov.u32 %t, %tid.x;
+    ld.param.u32 %k, [from];
+    ld.param.u64 %p, [p];
+    mul.lo.u32 %a, %t, %k;
+    mul.wide.u32 %o, %a, 4;
+    add.s64 %p, %p, %o;
+    ld.param.u32 %k, [to];
+    mul.lo.u32 %a, %t, %k;
+    shl.b32 %a, %a, 2;
+    mov.u32 %s, tile;
+    add.u32 %s, %s, %a;
+    cp.async.ca.shared.global [%s], [%p], 4;
+    cp.async.wait_all;
+    ret;
+}
+"""
+    module = emulator.load(text)
+    for read, written in ((1, 1), (8, 1), (1, 32)):
+        args = [ints(32 * read), read, written]
+        statistics = module.launch("copied", grid=1, block=32, args=args).statistics
+        assert statistics.uncoalesced_sectors == (28 if read == 8 else 0)
+        assert statistics.bank_conflicts == written - 1

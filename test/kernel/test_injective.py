@@ -7,19 +7,29 @@ import pytest
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects import kernel
+from teenyir.dialects.expr import Expr
 from teenyir.dialects.kernel.injective import told_apart
 from teenyir.pipeline.ir import parse_module
 
 
-def store_of(ranges: list[str], indices: list[str], dims: str = "") -> kernel.StoreOp:
+def store_of(
+    ranges: list[str], indices: list[str], dims: str = "", below: tuple[str, int] | None = None
+) -> kernel.StoreOp:
+    """A store; with `below` only where an expression is less than a number."""
     lines = [
         f"  %{name} = kernel.range {bounds}" for name, bounds in zip("abcd", ranges, strict=False)
     ]
     extents = ", ".join(["100000"] * len(indices))
+    gate = ""
+    if below is not None:
+        lines += [f"  %e = kernel.index {below[0]}", f"  %n = kernel.index {below[1]}"]
+        lines.append("  %g = arith.cmpi slt, %e, %n : index")
+        gate = " if %g"
     text = (
         f"kernel.func @f(out %y: !kernel.buf<[{extents}] x f32>) {dims} {{\n"
         + "\n".join(lines)
-        + f"\n  %v = arith.constant 1.0 : f32\n  kernel.store %v, %y[{', '.join(indices)}]\n}}"
+        + "\n  %v = arith.constant 1.0 : f32"
+        + f"\n  kernel.store %v, %y[{', '.join(indices)}]{gate}\n}}"
     )
     module = parse_module(text, "store.mlir")
     (func,) = module.body.ops
@@ -28,17 +38,28 @@ def store_of(ranges: list[str], indices: list[str], dims: str = "") -> kernel.St
 
 
 def is_injective(store: kernel.StoreOp) -> bool:
-    """Whether all iterations of all ranges address different elements."""
-    owners = [value.owner for value in store.values]
-    sizes = [owner.extent.evaluate({}) for owner in owners if isinstance(owner, kernel.RangeOp)]
-    seen = set()
+    """Whether all iterations of all ranges, but for those that are gated off, address different
+    elements."""
+    exprs, limit = list(store.exprs), None
+    values = list(store.values)
+    if store.gate is not None:
+        comparison = store.gate.owner
+        exprs, values = kernel.written_out(
+            [*exprs, Expr.of(f"_{len(values)}")], [*values, comparison.lhs]
+        )
+        limit = comparison.rhs.owner.expr.data.constant
+    sizes = [value.owner.extent.evaluate({}) for value in values]
+    seen: dict[tuple[int, ...], tuple[int, ...]] = {}
+    told = [k for k, value in enumerate(values) if value in store.values]
     for numbers in itertools.product(*map(range, sizes)):
         at = {f"_{k}": n for k, n in enumerate(numbers)}
-        seen.add(tuple(expr.evaluate(at) for expr in store.exprs))
-    count = 1
-    for size in sizes:
-        count *= size
-    return len(seen) == count
+        place = tuple(expr.evaluate(at) for expr in exprs)
+        if limit is not None and place[-1] >= limit:
+            continue
+        iteration = tuple(numbers[k] for k in told)
+        if seen.setdefault(place[: len(store.exprs)], iteration) != iteration:
+            return False
+    return True
 
 
 @pytest.mark.parametrize(
@@ -98,7 +119,7 @@ def test_digits_that_are_missing_or_mixed_up(indices: list[str]) -> None:
 def test_never_wrong() -> None:
     """Random indices: whatever is said to be told apart is."""
     draw = random.Random(3)
-    found = 0
+    found = [0, 0]
     for _ in range(400):
         kinds = draw.choices(["", " thread.x", " unroll"], k=2)
         ranges = [f"0 to {draw.randint(2, 12)}{kind}" for kind in kinds]
@@ -109,15 +130,29 @@ def test_never_wrong() -> None:
             return wrap.format(base, d=draw.randint(2, 6)) + f" * {draw.randint(1, 12)}"
 
         indices = [" + ".join(term() for _ in range(draw.randint(1, 2))) for _ in range(2)]
-        try:
-            store = store_of(ranges, indices)
-        except VerifyException:
-            continue
-        owners = {value.owner for value in store.values}
-        if owners and owners <= told_apart(store):
-            found += 1
-            assert is_injective(store), (ranges, indices)
-    assert found > 40
+        below = (f"%a * {draw.randint(0, 2)} + %b", draw.randint(1, 12))
+        for gate in (None, below):
+            try:
+                store = store_of(ranges, indices, below=gate)
+            except VerifyException:
+                continue
+            owners = {value.owner for value in store.values}
+            if owners and owners <= told_apart(store):
+                found[gate is not None] += 1
+                assert is_injective(store), (ranges, indices, gate)
+    assert found[0] > 40 and found[1] > found[0]
+
+
+def test_what_a_gate_leaves_out() -> None:
+    """Columns of a tile that lie beyond a group are those of the next one, and are not stored."""
+    ranges = ["0 to 3 grid.x", "0 to 4 thread.x", "0 to 2 unroll"]
+    indices = ["%a * 5 + %b * 2 + %c"]
+    with pytest.raises(VerifyException, match="do not tell them apart"):
+        store_of(ranges, indices).parent_op().verify()
+    with pytest.raises(VerifyException, match="do not tell them apart"):
+        store_of(ranges, indices, below=("%b * 2 + %c", 6)).parent_op().verify()
+    store = store_of(ranges, indices, below=("%b * 2 + %c", 5))
+    assert len(told_apart(store)) == 3 and is_injective(store)
 
 
 @pytest.mark.parametrize(("stride", "apart"), [(8, 2), (7, 0)])

@@ -142,17 +142,6 @@ def test_each_row_in_machine_code(capability, dtype, instruction: str, sass: str
     assert resources.spill_stores == 0 or capability == "sm_75"
 
 
-def test_most_products_of_odd_sizes_are_in_matrix_instructions() -> None:
-    arrays = [numbers(shape, np.float16) for shape in ODD]
-    compiled = traced(arrays).lower(target="cuda-emulated").compile(cache=False)
-    compiled(*arrays)
-    (statistics,) = compiled.entry.statistics.values()
-    counts = statistics.instructions
-    scalar = sum(n for name, n in counts.items() if name.startswith(("fma.", "mul.rn")))
-    matrix = sum(n for name, n in counts.items() if name.startswith("mma."))
-    assert matrix and scalar == 0
-
-
 @pytest.mark.parametrize(
     ("function", "shapes"),
     [
@@ -201,18 +190,75 @@ def share_in_matrix_instructions(statistics) -> float:
         if shape := re.match(r"mma\.sync\.aligned\.m(\d+)n(\d+)k(\d+)", name):
             m, n, k = map(int, shape.groups())
             matrix += lanes // 32 * m * n * k
-        elif name.startswith(("fma.", "mul.f", "mul.rn")):
+        elif name.startswith(("fma.", "mad.lo", "mul.f", "mul.rn")):
             scalar += lanes
     return matrix / max(matrix + scalar, 1)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.int8])
-@pytest.mark.parametrize("shape", [(65, 33, 71), (17, 19, 23)], ids=str)
-def test_odd_products_are_nearly_all_in_matrix_instructions(dtype, shape) -> None:
-    rows, depth, columns = shape
-    arrays = [numbers((rows, depth), dtype), numbers((depth, columns), dtype)]
-    compiled = traced(arrays).lower(target="cuda-emulated").compile(cache=False)
-    compiled(*arrays)
+def conv(**options):
+    """A convolution in the type that the instruction sums in."""
+
+    def function(x, w):
+        wide = ty.int32 if x.dtype == ty.int8 else ty.float32
+        return ty.conv(x.astype(wide), w.astype(wide), **options)
+
+    return function
+
+
+F16, BF16, I8 = np.float16, ml_dtypes.bfloat16, np.int8
+
+SAMPLE = {
+    "product": (product, [(17, 19), (19, 23)], [F16], [BF16, I8]),
+    "blocks": (product, [(65, 33), (33, 71)], [], [F16, BF16, I8]),
+    "small": (product, [(5, 7), (7, 3)], [I8], [F16, BF16]),
+    "deep": (product, [(31, 129), (129, 65)], [], [F16, I8]),
+    "high": (product, [(129, 31), (31, 9)], [], [BF16, I8]),
+    "batches": (product, [(3, 17, 21), (3, 21, 19)], [BF16], [I8]),
+    "one factor for all": (product, [(3, 17, 21), (21, 19)], [], [F16, I8]),
+    "batches of batches": (product, [(2, 3, 17, 21), (2, 3, 21, 19)], [], [F16]),
+    "turned": (
+        lambda a, b: ty.permute_dims(product(ty.permute_dims(a, (1, 0)), b.T), (1, 0)),
+        *([(21, 17), (19, 21)], [], [F16, BF16, I8]),
+    ),
+    "batches inside": (
+        lambda a, b: product(ty.permute_dims(a, (1, 0, 2)), b),
+        *([(17, 3, 21), (3, 21, 19)], [], [F16, I8]),
+    ),
+    "images": (conv(padding=1), [(2, 5, 9, 11), (7, 5, 3, 3)], [], [F16, BF16, I8]),
+    "pixels": (conv(), [(2, 5, 9, 7), (11, 5, 1, 1)], [], [F16, I8]),
+    "signals": (conv(stride=3), [(2, 5, 41), (7, 5, 5)], [], [F16, I8]),
+    "volumes": (conv(padding=1), [(1, 3, 5, 5, 7), (5, 3, 3, 3, 3)], [], [BF16]),
+    "stride": (conv(stride=2, padding=1), [(2, 5, 11, 9), (7, 5, 3, 3)], [], [F16, I8]),
+    "dilation": (conv(dilation=2, padding=2), [(2, 5, 11, 9), (7, 5, 3, 3)], [], [F16, I8]),
+    "groups": (conv(groups=3, padding=1), [(2, 9, 7, 9), (15, 3, 3, 3)], [], [F16, I8]),
+    "groups, stride and dilation": (
+        conv(groups=3, stride=2, dilation=2, padding=1),
+        *([(2, 9, 13, 11), (15, 3, 3, 3)], [BF16], [I8]),
+    ),
+}
+"""By name: a sum of products, shapes without a multiple of a tile, and the types of the factors in
+which it is summed each time, and in long tests alone."""
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        pytest.param(
+            *(name, dtype),
+            id=f"{name}-{np.dtype(dtype).name}",
+            marks=pytest.mark.long if dtype in slow else (),
+        )
+        for name, (_, _, quick, slow) in SAMPLE.items()
+        for dtype in (*quick, *slow)
+    ],
+)
+def test_odd_products_are_nearly_all_in_matrix_instructions(name: str, dtype) -> None:
+    function, shapes, _, _ = SAMPLE[name]
+    arrays = [RANDOM.integers(-4, 5, shape).astype(dtype) for shape in shapes]
+    compiled = traced(arrays, function).lower(target="cuda-emulated").compile(cache=False)
+    found = compiled(*arrays)
+    exact = traced(arrays, function).lower(target="interpret{floor=graph}").compile()
+    np.testing.assert_array_equal(found, exact(*arrays))  # small integers add up exactly
     (statistics,) = compiled.entry.statistics.values()
     assert share_in_matrix_instructions(statistics) >= 0.8
 

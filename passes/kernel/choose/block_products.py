@@ -24,7 +24,7 @@ from xdsl.rewriter import InsertPoint
 
 from teenyir.analysis.indices import KernelIndices
 from teenyir.dialects import kernel
-from teenyir.dialects.constants import constant
+from teenyir.dialects.constants import constant, is_zero
 from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.choose.contractions import Match, Ranges
 from teenyir.passes.kernel.choose.panels import Factor, Panel
@@ -215,7 +215,7 @@ class BlockProduct(ABC):
                 new.name_hint = old.name_hint
                 copies[old] = new
         result = copies.get(value, value)
-        if deep is None or _is_plain_load(value):
+        if deep is None or _is_zero_beyond(value):
             return result
         # what is not just loaded may be anything beyond the end of the sum
         builder = self.builder()
@@ -271,5 +271,7 @@ class BlockProduct(ABC):
             replace(op, builder.insert(places.rebuilt(op, gate)))
 
 
-def _is_plain_load(value: SSAValue) -> bool:
-    return isinstance(value.owner, kernel.LoadOp) and value.owner.gate is None
+def _is_zero_beyond(value: SSAValue) -> bool:
+    """Whether a factor is a load, which is 0 where the gate that it has, or gets, does not hold."""
+    load = value.owner
+    return isinstance(load, kernel.LoadOp) and (load.other is None or is_zero(load.other))

@@ -20,14 +20,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Literal
 
 from xdsl.dialects import arith
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
-from teenyir.dialects.constants import constant
+from teenyir.dialects.constants import constant, is_zero
 from teenyir.dialects.expr import ZERO, Expr
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.schedule.primitive import (
@@ -233,7 +233,7 @@ def _neutralise(op: Operation, gate: SSAValue) -> None:
     """Have a closer take its identity in where the gate does not hold."""
     assert isinstance(op, kernel.ReduceOp | kernel.StageOp) and op.combiner is not None
     value, kind = op.value, op.kind.data if op.kind is not None else ""
-    if kind == "add" and (_is_zero(value, gate) or _is_product_of_zeros(value, gate)):
+    if kind == "add" and (_is_zero_outside(value, gate) or _is_product_of_zeros(value, gate)):
         return
     build = before(op)
     identity = build.insert(constant(op.combiner.identity(value.type), value.type)).result
@@ -246,18 +246,15 @@ def _is_product_of_zeros(value: SSAValue, gate: SSAValue) -> bool:
     op = value.owner
     if not isinstance(op, arith.MulfOp | arith.MuliOp):
         return False
-    return _is_zero(op.lhs, gate) and _is_zero(op.rhs, gate)
+    return _is_zero_outside(op.lhs, gate) and _is_zero_outside(op.rhs, gate)
 
 
-def _is_zero(value: SSAValue, gate: SSAValue) -> bool:
+def _is_zero_outside(value: SSAValue, gate: SSAValue) -> bool:
     """Whether a value is a load that gives 0 where a gate does not hold."""
     op = value.owner
     if not isinstance(op, kernel.LoadOp) or op.gate is None or op.other is None:
         return False
-    zero = op.other.owner
-    if not isinstance(zero, arith.ConstantOp) or not _is_zero_attribute(zero.value):
-        return False
-    return _implies(op.gate, gate)
+    return is_zero(op.other) and _implies(op.gate, gate)
 
 
 def _implies(gate: SSAValue, part: SSAValue) -> bool:
@@ -266,8 +263,3 @@ def _implies(gate: SSAValue, part: SSAValue) -> bool:
         return True
     op = gate.owner
     return isinstance(op, arith.AndIOp) and (_implies(op.lhs, part) or _implies(op.rhs, part))
-
-
-def _is_zero_attribute(value: Attribute) -> bool:
-    number = getattr(cast(Any, value), "value", None)
-    return number is not None and number.data == 0

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import SSAValue
 
 from teenyir.dialects import kernel
-from teenyir.dialects.constants import constant
+from teenyir.dialects.constants import constant, is_zero
 from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.simplify.known import KernelRow, Known, dependences
 from teenyir.rewriting.engine import Replacement, Rewriter
@@ -131,6 +131,25 @@ def _scatter(known: Known, op: kernel.ScatterOp, rewriter: Rewriter) -> Replacem
     return None
 
 
+_CASTS = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp)
+"""Casts of 0 alone to 0."""
+
+
+def _select_of_cast(known: Known, op: arith.SelectOp, rewriter: Rewriter) -> Replacement:
+    cast = op.lhs.owner
+    if not isinstance(cast, _CASTS) or not is_zero(op.rhs):
+        return None
+    load = cast.input.owner
+    if not isinstance(load, kernel.LoadOp) or load.gate is not op.cond:
+        return None
+    if load.other is not None and is_zero(load.other):
+        return cast.result
+    zero = constant(0, load.result.type)
+    new = kernel.LoadOp(load.buffer, load.exprs, load.values, load.gate, zero.result)
+    rewriter.insert([zero, new])
+    return cast.create(operands=[new.result], result_types=[op.result.type])
+
+
 def _select_of_load(known: Known, op: arith.SelectOp, rewriter: Rewriter) -> Replacement:
     load = op.lhs.owner
     if not isinstance(load, kernel.LoadOp) or load.gate is not op.cond:
@@ -217,6 +236,8 @@ GATES = (
     KernelRow("scatter-gate", (kernel.ScatterOp,), _scatter),
     # select(g, x[i] if g else v, v) -> x[i] if g else v, and so for any constant in v's place
     KernelRow("select-of-load", (arith.SelectOp,), _select_of_load),
+    # select(g, cast(x[i] if g else v), 0) -> cast(x[i] if g else 0)
+    KernelRow("select-of-cast", (arith.SelectOp,), _select_of_cast),
     # 0 <= i - a < n and 0 <= i - b < m -> the narrower one, or false
     KernelRow("gate-within-gate", (arith.AndIOp,), _both),
     # reduce(select(g, v, identity) over k) -> select(g, reduce(v over k), identity), g without k

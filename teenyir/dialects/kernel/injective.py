@@ -9,21 +9,53 @@ from typing import TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 
 from teenyir.dialects.expr import ZERO, Atom, Compound, Expr, Monomial
-from teenyir.dialects.kernel.ops import IndexedOp, RangeOp, written_out
+from teenyir.dialects.kernel.ops import IndexedOp, RangeOp, StoreOp, written_out
 from teenyir.dialects.syntax import is_placeholder, placeholder
 
 
 def told_apart(op: IndexedOp) -> set[RangeOp]:
-    """Ranges whose iterations an op's indices tell apart: no two of them address one element."""
-    exprs, values = written_out(op.exprs, op.index_values)
+    """Ranges whose iterations an op's indices tell apart: no two of them address one element.
+
+    Iterations in which the gate of a store does not hold address none.
+    """
+    bounds = list(_bounds_of(op.gate)) if isinstance(op, StoreOp) and op.gate is not None else []
+    count = len(op.index_values)
+    ends = [Expr.of(placeholder(count + k)) for k in range(len(bounds))]
+    below = (value for value, _ in bounds)
+    written, values = written_out([*op.exprs, *ends], [*op.index_values, *below])
+    exprs, rest = written[: len(op.exprs)], written[len(op.exprs) :]
+    conditions = [(expr, end) for expr, (_, end) in zip(rest, bounds, strict=True)]
     joined = _joined(exprs)
     found = set[RangeOp]().union(*(_told_apart(expr, values) for expr in joined))
     if _indexing(joined, values) <= found:
         return found
-    return found | _by_counting(exprs, values) | _by_counting(joined, values)
+    for each in (exprs, joined):
+        found |= _by_counting(each, values, conditions)
+    return found
+
+
+Conditions: TypeAlias = Sequence[tuple[Expr, int]]
+"""Expressions, each below a number."""
+
+_LESS = ("slt", "ult")
+
+
+def _bounds_of(gate: SSAValue) -> Iterator[tuple[SSAValue, int]]:
+    """What is below which number where a gate holds."""
+    op = gate.owner
+    if isinstance(op, arith.AndIOp):
+        yield from _bounds_of(op.lhs)
+        yield from _bounds_of(op.rhs)
+    elif isinstance(op, arith.CmpiOp) and isinstance(op.lhs.type, IndexType):
+        is_less = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data] in _LESS
+        (end,), _ = written_out([Expr.of(placeholder(0))], [op.rhs])
+        if is_less and end.constant is not None:
+            yield op.lhs, end.constant
 
 
 def _indexing(exprs: Sequence[Expr], values: Sequence[SSAValue]) -> set[RangeOp]:
@@ -150,7 +182,9 @@ MOST_COUNTED = 1 << 15
 """The most iterations that are tried one by one."""
 
 
-def _by_counting(exprs: Sequence[Expr], values: Sequence[SSAValue]) -> set[RangeOp]:
+def _by_counting(
+    exprs: Sequence[Expr], values: Sequence[SSAValue], conditions: Conditions
+) -> set[RangeOp]:
     """As `_told_apart`, by trying all iterations of the threads and of what is unrolled.
 
     Each expression is to be what these give, from 0 up to less than g, and a multiple of g.
@@ -163,7 +197,8 @@ def _by_counting(exprs: Sequence[Expr], values: Sequence[SSAValue]) -> set[Range
     extents = tuple((name, _bounds(range_)) for name, range_ in ranges.items())
     if prod(high - low for _, (low, high) in extents) > MOST_COUNTED:
         return set()
-    if not _is_injective(tuple((local, g) for local, _, g in parts), extents):
+    decided = tuple((e, end) for e, end in conditions if e.names <= few.keys())
+    if not _is_injective(tuple((local, g) for local, _, g in parts), extents, decided):
         return set()
     rests = _joined([_multiple(rest, g) for _, rest, g in parts])
     return set(ranges.values()).union(*(_told_apart(rest, values) for rest in rests))
@@ -199,13 +234,21 @@ def _multiple(rest: Expr, g: int) -> Expr:
 
 @lru_cache
 def _is_injective(
-    parts: tuple[tuple[Expr, int], ...], extents: tuple[tuple[str, tuple[int, int]], ...]
+    parts: tuple[tuple[Expr, int], ...],
+    extents: tuple[tuple[str, tuple[int, int]], ...],
+    conditions: tuple[tuple[Expr, int], ...],
 ) -> bool:
-    """Whether all iterations give different values, an expression's within its g if that is > 0."""
+    """Whether all iterations in which conditions hold give different values, an expression's
+    within its g if that is > 0."""
     axes = np.meshgrid(*(np.arange(low, high) for _, (low, high) in extents), indexing="ij")
     at = {name: axis.reshape(-1) for (name, _), axis in zip(extents, axes, strict=True)}
-    values = np.stack([np.broadcast_to(_values(e, at), axes[0].size) for e, _ in parts])
-    if np.unique(values, axis=1).shape[1] < axes[0].size:
+    holds = np.ones(axes[0].size, np.bool_)
+    for expr, end in conditions:
+        holds &= _values(expr, at) < end
+    values = np.stack([np.broadcast_to(_values(e, at), holds.size)[holds] for e, _ in parts])
+    if not holds.any():
+        return True
+    if np.unique(values, axis=1).shape[1] < values.shape[1]:
         return False
     widths = values.max(axis=1) - values.min(axis=1)
     return all(not g or width < g for width, (_, g) in zip(widths, parts, strict=True))

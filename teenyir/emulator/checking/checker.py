@@ -353,7 +353,8 @@ class Checker:
         count = shared_wavefronts if space == "shared" else global_sectors
         requests, ideal, actual = count(addresses.reshape(-1, WARP), active, site.size)
         line = site.instruction.line
-        access = self.machine.statistics.accesses.setdefault(line, AccessCount(line, space))
+        counted = self.machine.statistics.accesses
+        access = counted.setdefault((line, space), AccessCount(line, space))
         access.requests += requests
         access.ideal += ideal
         access.actual += actual

@@ -39,8 +39,11 @@ class Statistics:
     """Thread-instructions by opcode with modifiers."""
     lines: Counter[int] = field(default_factory=Counter[int])
     """Thread-instructions by PTX line."""
-    accesses: dict[int, AccessCount] = field(default_factory=dict[int, AccessCount])
-    """Shared and global accesses by PTX line; kept while checking is on."""
+    accesses: dict[tuple[int, str], AccessCount] = field(
+        default_factory=dict[tuple[int, str], AccessCount]
+    )
+    """Accesses by PTX line and space, shared or global; kept while checking is on. A copy from one
+    to the other has both."""
     barriers: int = 0
 
     @property

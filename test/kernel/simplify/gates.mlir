@@ -89,6 +89,48 @@ kernel.func @other_gate(out %y: !kernel.buf<[11] x f32>, in %x: !kernel.buf<[3] 
   kernel.store %w, %y[%i]
 }
 
+// select-of-cast: a row beyond which there are zeros, cast before they are put there
+kernel.func @wider(out %y: !kernel.buf<[11] x f32>, in %x: !kernel.buf<[3] x f16>) {
+  %i = kernel.range 0 to 11
+  %n = kernel.index 3
+  %g = arith.cmpi ult, %i, %n : index
+  %one = arith.constant 1.0 : f16
+  %v = kernel.load %x[%i] if %g else %one
+  %w = arith.extf %v : f16 to f32
+  %zero = arith.constant 0.0 : f32
+  %z = arith.select %g, %w, %zero : f32
+  kernel.store %z, %y[%i]
+}
+
+// select-of-cast: of integers; the load gives zeros there already
+kernel.func @wider_integer(out %y: !kernel.buf<[11] x i32>, in %x: !kernel.buf<[3] x i8>) {
+  %i = kernel.range 0 to 11
+  %n = kernel.index 3
+  %g = arith.cmpi ult, %i, %n : index
+  %none = arith.constant 0 : i8
+  %v = kernel.load %x[%i] if %g else %none
+  %w = arith.extsi %v : i8 to i32
+  %zero = arith.constant 0 : i32
+  %z = arith.select %g, %w, %zero : i32
+  kernel.store %z, %y[%i]
+}
+
+// no select-of-cast: another number than zero, and zero with a sign
+kernel.func @wider_than_zero(out %y: !kernel.buf<[11] x f32>, out %z: !kernel.buf<[11] x f32>, in %x: !kernel.buf<[3] x f16>) {
+  %i = kernel.range 0 to 11
+  %n = kernel.index 3
+  %g = arith.cmpi ult, %i, %n : index
+  %none = arith.constant 0.0 : f16
+  %v = kernel.load %x[%i] if %g else %none
+  %w = arith.extf %v : f16 to f32
+  %one = arith.constant 1.0 : f32
+  %a = arith.select %g, %w, %one : f32
+  kernel.store %a, %y[%i]
+  %negative = arith.constant -0.0 : f32
+  %b = arith.select %g, %w, %negative : f32
+  kernel.store %b, %z[%i]
+}
+
 // gate-within-gate: two paddings of one axis
 kernel.func @within(out %y: !kernel.buf<[12] x f32>, in %x: !kernel.buf<[8] x f32>) {
   %i = kernel.range 0 to 12
@@ -220,6 +262,38 @@ kernel.func @scattered(inout %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] 
 // CHECK-NEXT:     %v = kernel.load %x[%i] if %g else %zero
 // CHECK-NEXT:     %w = arith.select %h, %v, %zero : f32
 // CHECK-NEXT:     kernel.store %w, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @wider(out %y: !kernel.buf<[11] x f32>, in %x: !kernel.buf<[3] x f16>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 11
+// CHECK-NEXT:     %n = kernel.index 3
+// CHECK-NEXT:     %g = arith.cmpi ult, %i, %n : index
+// CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f16
+// CHECK-NEXT:     %1 = kernel.load %x[%i] if %g else %0
+// CHECK-NEXT:     %z = arith.extf %1 : f16 to f32
+// CHECK-NEXT:     kernel.store %z, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @wider_integer(out %y: !kernel.buf<[11] x i32>, in %x: !kernel.buf<[3] x i8>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 11
+// CHECK-NEXT:     %n = kernel.index 3
+// CHECK-NEXT:     %g = arith.cmpi ult, %i, %n : index
+// CHECK-NEXT:     %none = arith.constant 0 : i8
+// CHECK-NEXT:     %v = kernel.load %x[%i] if %g else %none
+// CHECK-NEXT:     %w = arith.extsi %v : i8 to i32
+// CHECK-NEXT:     kernel.store %w, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @wider_than_zero(out %y: !kernel.buf<[11] x f32>, out %z: !kernel.buf<[11] x f32>, in %x: !kernel.buf<[3] x f16>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 11
+// CHECK-NEXT:     %n = kernel.index 3
+// CHECK-NEXT:     %g = arith.cmpi ult, %i, %n : index
+// CHECK-NEXT:     %none = arith.constant 0.000000e+00 : f16
+// CHECK-NEXT:     %v = kernel.load %x[%i] if %g else %none
+// CHECK-NEXT:     %w = arith.extf %v : f16 to f32
+// CHECK-NEXT:     %one = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %a = arith.select %g, %w, %one : f32
+// CHECK-NEXT:     kernel.store %a, %y[%i]
+// CHECK-NEXT:     %negative = arith.constant -0.000000e+00 : f32
+// CHECK-NEXT:     %b = arith.select %g, %w, %negative : f32
+// CHECK-NEXT:     kernel.store %b, %z[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @within(out %y: !kernel.buf<[12] x f32>, in %x: !kernel.buf<[8] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 12
