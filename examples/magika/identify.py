@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 import teenyir as ty
 from examples import wheels
+from examples.lines import printable
+from teenyir.diagnostics import InputError
 
 MODEL = "magika/models/standard_v3_3/model.onnx"
 CONFIG = "magika/models/standard_v3_3/config.min.json"
@@ -85,13 +87,20 @@ def network() -> ty.OnnxModel:
 
 
 def content_of(file: Path, config: Config) -> bytes:
-    """What is in a file, but for what lies between a block at its beginning and one at its end."""
-    with file.open("rb") as stream:
-        beginning = stream.read(2 * config.block)
-        if len(beginning) < 2 * config.block or not stream.seekable():
-            return beginning
-        stream.seek(-config.block, 2)
-        return beginning[: config.block] + stream.read(config.block)
+    """What is in a file, but for what lies between a block at its beginning and one at its end.
+
+    Raises InputError where it cannot be read.
+    """
+    try:
+        with file.open("rb") as stream:
+            beginning = stream.read(2 * config.block)
+            if len(beginning) < 2 * config.block or not stream.seekable():
+                return beginning
+            stream.seek(-config.block, 2)
+            return beginning[: config.block] + stream.read(config.block)
+    except OSError as problem:
+        reason = problem.strerror or problem
+        raise InputError(f"cannot read '{printable(str(file))}': {reason}") from None
 
 
 def features(content: bytes, config: Config) -> NDArray[np.int32]:

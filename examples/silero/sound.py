@@ -89,9 +89,11 @@ def recording(file: Path) -> tuple[int, NDArray[np.float32]]:
             channels = stream.getnchannels()
             content = stream.readframes(stream.getnframes())
     except EOFError:
-        raise InputError(f"cannot read {file}: it ends before its sound begins") from None
-    except (OSError, wave.Error) as problem:
-        raise InputError(f"cannot read {file}: {problem}") from None
+        raise InputError(f"cannot read '{file}': it ends before its sound begins") from None
+    except wave.Error as problem:
+        raise InputError(f"cannot read '{file}': {problem}") from None
+    except OSError as problem:
+        raise InputError(f"cannot read '{file}': {problem.strerror or problem}") from None
     whole = len(content) - len(content) % (width * channels)
     samples = numbers(content[:whole], width).reshape(-1, channels)
     return rate, samples.mean(axis=1).astype(np.float32)

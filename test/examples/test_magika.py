@@ -15,7 +15,7 @@ import teenyir as ty
 from examples import wheels
 from examples.lines import printable
 from examples.magika import identify
-from examples.magika.__main__ import main
+from examples.magika.__main__ import main, readable
 from teenyir.interpreter import run
 
 ROOT = Path(__file__).parents[2]
@@ -122,9 +122,21 @@ def test_an_answer_that_is_not_sure_is_text_or_unknown(config: identify.Config):
 def test_names_that_no_terminal_has_are_escaped(monkeypatch):
     monkeypatch.setattr("sys.stdout", TextIOWrapper(BytesIO(), encoding="ascii"))
     assert printable("a\udcffb \u00e9") == "a\\udcffb \\xe9"
+    assert printable("two\nlines \x1b[31m") == "two\\nlines \\x1b[31m"
 
 
-def test_a_file_that_is_not_there_is_an_error(monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["magika", "no/such/file"])
+def test_files_that_cannot_be_read_are_errors(monkeypatch, capsys, tmp_path: Path):
+    monkeypatch.setattr("sys.argv", ["magika", str(tmp_path), "no/such/file"])
     assert main() == 1
-    assert "No such file" in capsys.readouterr().err
+    assert capsys.readouterr().err.splitlines() == [
+        f"error: cannot read '{tmp_path}': Is a directory",
+        "error: cannot read 'no/such/file': No such file or directory",
+    ]
+
+
+def test_files_beside_one_that_cannot_be_read_are_identified(
+    config: identify.Config, tmp_path: Path
+):
+    (tmp_path / "two\nlines").write_bytes(b"hello\n")
+    found = dict(readable([tmp_path, tmp_path / "two\nlines"], config))
+    assert found == {tmp_path / "two\nlines": b"hello\n"}

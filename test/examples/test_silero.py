@@ -118,6 +118,8 @@ def test_recordings_are_read(tmp_path):
     (tmp_path / "text.wav").write_text("no sound")
     with pytest.raises(InputError, match="cannot read"):
         sound.recording(tmp_path / "text.wav")
+    with pytest.raises(InputError, match=r"cannot read .*: Is a directory$"):
+        sound.recording(tmp_path)
 
 
 def test_another_rate_is_an_error(tmp_path, monkeypatch, capsys):
