@@ -10,18 +10,19 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, math, vector
-from xdsl.dialects.builtin import Float32Type, Float64Type
+from xdsl.dialects.builtin import Float32Type, Float64Type, f32
 from xdsl.dialects.vector import CombiningKindFlag as Kind
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects.arith import RemfOp
 from teenyir.dialects.lanes import element
-from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, LdexpOp, SelectOp
+from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, LdexpOp, LookupOp, SelectOp
 from teenyir.lowering.render.c_helpers import Helpers
 from teenyir.lowering.render.c_types import (
     CType,
     Unprintable,
     c_type,
+    float_literal,
     integer_literal,
     unsigned_literal,
 )
@@ -258,6 +259,14 @@ def _ldexp(o: Operands) -> Text:
     return Text(f"ldexp{_suffix(o)}({x.code}, {cast_to('int32_t', k).code})")
 
 
+def _lookup(o: Operands) -> Text:
+    assert isinstance(o.op, LookupOp)
+    numbers = o.op.numbers
+    table = ", ".join(float_literal(number, f32) for number in numbers)
+    place = f"{o.unsigned(0).at(RELATION)} & {len(numbers) - 1}u"
+    return Text(f"((const float[]){{{table}}})[{place}]")
+
+
 def _float_helper(family: str) -> Row:
     def row(o: Operands) -> Text:
         _suffix(o)
@@ -398,6 +407,7 @@ ROWS: dict[type[Operation], Row] = {
     arith.SelectOp: _select,
     SelectOp: _select,
     LdexpOp: _ldexp,
+    LookupOp: _lookup,
     arith.AddfOp: _infix("+", SUM),
     arith.SubfOp: _infix("-", SUM),
     arith.MulfOp: _infix("*", PRODUCT),

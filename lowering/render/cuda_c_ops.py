@@ -18,12 +18,12 @@ from xdsl.ir import Operation, SSAValue
 from teenyir.analysis.divisors import Divisors
 from teenyir.dialects import uop
 from teenyir.dialects.lanes import element, lanes
-from teenyir.dialects.lanewise import ApproximateOp
+from teenyir.dialects.lanewise import ApproximateOp, LookupOp
 from teenyir.lowering.render.c_function import FunctionText
 from teenyir.lowering.render.c_language import Statement
 from teenyir.lowering.render.c_rows import RELATION, SUM, Operands, Row, Text, cast_to
 from teenyir.lowering.render.c_statements import STATEMENTS
-from teenyir.lowering.render.c_types import c_type
+from teenyir.lowering.render.c_types import Unprintable, c_type
 from teenyir.targets.tensor_cores import Product
 
 ALIGNMENT = 16
@@ -290,11 +290,16 @@ def _approximate(o: Operands) -> Text:
     return o.call(o.helpers.need(f"approximate_{o.op.function.data}", o.result.key))
 
 
+def _lookup(o: Operands) -> Text:
+    raise Unprintable("CUDA C has no table in an expression, as C does")
+
+
 DEVICE_ROWS: dict[type[Operation], Row] = {
     uop.SpecialOp: _special,
     ApproximateOp: _approximate,
+    LookupOp: _lookup,
 }
-"""The ops that are expressions here alone."""
+"""The ops that are other expressions than in C, or none."""
 
 DEVICE_STATEMENTS: dict[type[Operation], Statement] = {
     uop.BarrierOp: _barrier,

@@ -13,14 +13,20 @@ from typing import Any
 
 from xdsl.dialects import arith
 from xdsl.dialects import llvm as stock
-from xdsl.dialects.builtin import IndexType, UnitAttr
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    UnitAttr,
+    VectorType,
+    f32,
+)
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import llvm
 from teenyir.dialects.arith import UNPREDICTABLE, WITHIN_TYPE, RemfOp
 from teenyir.dialects.building import on_one_type
 from teenyir.dialects.lanes import element
-from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, LdexpOp, SelectOp
+from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, LdexpOp, LookupOp, SelectOp
 from teenyir.lowering.render.llvm_types import suffix
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
 from teenyir.lowering.uop_to_llvm.types import (
@@ -234,6 +240,22 @@ def _ldexp(emitter: Emitter, op: LdexpOp) -> SSAValue:
     return emitter.value(stock.CallIntrinsicOp(name, [x, k], [x.type]))
 
 
+def _lookup(emitter: Emitter, op: LookupOp) -> SSAValue:
+    """An element of a vector for each lane: written so, LLVM finds one permutation in it where the
+    processor has that."""
+    count, index = len(op.numbers), emitter.of(op.index)
+    last = emitter.constant(count - 1, index.type)
+    place = emitter.value(stock.AndOp(index, last))
+    type = VectorType(f32, [count])
+    table = stock.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, op.numbers), type)
+    numbers = emitter.value(table)
+
+    def found(lane: SSAValue) -> SSAValue:
+        return emitter.value(llvm.ExtractElementOp(numbers, lane))
+
+    return emitter.lanewise(found, place, result=machine_type(op.result.type))
+
+
 def _cmpi(emitter: Emitter, op: arith.CmpiOp | CmpIOp) -> SSAValue:
     lhs, rhs = emitter.all(op.operands)
     return emitter.compare(stock.ICmpPredicateFlag.from_int(op.predicate.value.data), lhs, rhs)
@@ -286,6 +308,7 @@ ARITHMETIC: dict[type[Operation], Rule] = {
     arith.SelectOp: _select,
     SelectOp: _select,
     LdexpOp: _ldexp,
+    LookupOp: _lookup,
     arith.AddfOp: _float_binary(stock.FAddOp),
     arith.SubfOp: _float_binary(stock.FSubOp),
     arith.MulfOp: _float_binary(stock.FMulOp),

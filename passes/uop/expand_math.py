@@ -11,6 +11,8 @@ unless the pipeline says `f64=true`, as for a GPU, which has none (`math_formula
 With `fuse=true` products and sums of the formulas for f32 may be fused, where a target has an
 instruction for it: none needs a product to be rounded. Those for f64 do. With `scale=instruction`
 powers of two are multiplied with by `uop.ldexp`, one instruction of AVX-512, instead of twice.
+With `lookup=instruction` erf and tanh of vectors of 16 lanes are polynomials whose coefficients are
+looked up (`math_formulas_lookup`), by one instruction of AVX-512 each.
 With `approximate=true` some start from what a GPU's instructions approximate
 (`math_formulas_gpu`).
 """
@@ -27,10 +29,12 @@ from xdsl.rewriter import InsertPoint
 
 from teenyir.diagnostics import did_you_mean
 from teenyir.dialects.kernel.combiners import FUSED
+from teenyir.dialects.lanes import lanes
 from teenyir.dialects.lanewise import LdexpOp
 from teenyir.passes.uop.math_formulas import FORMULAS, Formula, ldexp
 from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
 from teenyir.passes.uop.math_formulas_gpu import FORMULAS_GPU
+from teenyir.passes.uop.math_formulas_lookup import FORMULAS_LOOKUP, LANES
 from teenyir.passes.uop.numbers import Number, is_f32, is_f64
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
@@ -56,6 +60,10 @@ class ExpandMath(Pass):
     scale: Literal["products", "instruction", "host"] = "products"
     """How powers of two are multiplied with in f32: by two products, by one instruction, or as the
     machine that this runs on does it best."""
+
+    lookup: Literal["never", "instruction", "host"] = "never"
+    """Whether formulas for vectors of f32 may look coefficients up: if there is an instruction for
+    it, or if the machine that this runs on has one."""
 
     approximate: bool = False
     """Whether formulas for f32 may take what a GPU approximates."""
@@ -83,8 +91,16 @@ class ExpandMath(Pass):
         if not found:
             session.preserve_all()
 
+    @property
+    def _looks_up(self) -> bool:
+        return self.lookup == "instruction" or (self.lookup == "host" and cpu.host().looks_up)
+
     def _formula(self, op: Operation) -> Formula | None:
         type = op.results[0].type
+        if is_f32(type) and lanes(type) == LANES and self._looks_up:
+            found = FORMULAS_LOOKUP.get(op.__class__)
+            if found is not None:
+                return found
         if self.f64 and is_f64(type):
             return FORMULAS_F64[op.__class__]
         formulas = FORMULAS_GPU if self.approximate else FORMULAS

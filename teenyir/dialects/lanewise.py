@@ -1,5 +1,5 @@
 """Comparisons, selections and casts lane by lane: xDSL's `arith` has these for scalars alone.
-And powers of two as factors, and what a GPU approximates, of scalars too.
+And powers of two as factors, what a GPU approximates, and tables, of scalars too.
 
 `compare_integers`, `compare_floats`, `select` and `cast` build the op that fits their operands:
 `arith`'s for scalars, `uop.cmpi`, `uop.cmpf`, `uop.select` and `uop.cast` for vectors.
@@ -7,11 +7,15 @@ And powers of two as factors, and what a GPU approximates, of scalars too.
 
 from __future__ import annotations
 
+import math
 from abc import ABC
 from typing import ClassVar, Self
+from typing import cast as cast_type
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    Float32Type,
     IntegerAttr,
     IntegerType,
     StringAttr,
@@ -281,7 +285,63 @@ class ApproximateOp(IRDLOperation):
             raise VerifyException(f"approximates f32, and gives one: not {self.x.type}")
 
 
-LANEWISE: list[type[Operation]] = [CmpIOp, CmpFOp, SelectOp, CastOp, LdexpOp, ApproximateOp]
+@irdl_op_definition
+class LookupOp(IRDLOperation):
+    """A number of a table: `%y = uop.lookup %k of array<f32: 1.0, 2.0, 4.0, 8.0> : i32`, or of as
+    many lanes.
+
+    It is the one at `k` modulo the table's length, which is a power of two.
+    """
+
+    name = "uop.lookup"
+
+    index = operand_def()
+    table = prop_def(DenseArrayBase)
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    def __init__(self, index: SSAValue, table: DenseArrayBase[Float32Type]):
+        super().__init__(
+            operands=[index], properties={"table": table}, result_types=[like(index.type, f32)]
+        )
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The table."""
+        return cast_type("DenseArrayBase[Float32Type]", self.table).get_values()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        index = parse_defined_operand(parser)
+        parser.parse_keyword("of")
+        start = parser.pos
+        table = parser.parse_attribute()
+        if not isinstance(table, DenseArrayBase):
+            parser.raise_error("expected a table: array<f32: ..>", start, parser.pos)
+        parser.parse_punctuation(":")
+        parser.parse_type()
+        return cls(index, cast_type("DenseArrayBase[Float32Type]", table))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.index)
+        printer.print_string(f" of {self.table} : {self.index.type}")
+
+    def verify_(self) -> None:
+        count = len(self.table)
+        if self.table.elt_type != f32 or count & (count - 1) or not count:
+            of = self.table.elt_type
+            raise VerifyException(f"a table has 1, 2, 4, 8, .. f32, not {count} {of}")
+        if not all(map(math.isfinite, self.numbers)):
+            raise VerifyException("a table's numbers are finite")
+        if element(self.index.type) != i32 or self.result.type != like(self.index.type, f32):
+            raise VerifyException(f"finds f32 by i32, not {self.result.type} by {self.index.type}")
+
+
+LANEWISE: list[type[Operation]] = [
+    *(CmpIOp, CmpFOp, SelectOp, CastOp, LdexpOp, ApproximateOp, LookupOp),
+]
 
 
 def cast(op: type[Operation], value: SSAValue, type: Attribute) -> Operation:

@@ -15,7 +15,15 @@ from xdsl.dialects import arith, vector
 from xdsl.ir import Operation
 
 from teenyir.dialects.arith import RemfOp
-from teenyir.dialects.lanewise import ApproximateOp, CastOp, CmpFOp, CmpIOp, LdexpOp, SelectOp
+from teenyir.dialects.lanewise import (
+    ApproximateOp,
+    CastOp,
+    CmpFOp,
+    CmpIOp,
+    LdexpOp,
+    LookupOp,
+    SelectOp,
+)
 from teenyir.interpreter import combine, functions
 from teenyir.interpreter.arrays import (
     Array,
@@ -207,6 +215,11 @@ def _without_denormals(values: Array) -> Array:
     return np.where(np.abs(values) < np.finfo(values.dtype).tiny, values * 0, values)
 
 
+def _lookup(lanes: Lanes, op: LookupOp, index: Array) -> Array:
+    table = np.array(op.numbers, np.float32)
+    return table[index & (len(table) - 1)]
+
+
 # --- conversions ----------------------------------------------------------------------------------
 
 
@@ -391,6 +404,7 @@ SCALARS: dict[type[Operation], Row] = {
     arith.MinnumfOp: plain(np.fmin),
     LdexpOp: plain(np.ldexp),
     ApproximateOp: _approximate,
+    LookupOp: _lookup,
     arith.CmpfOp: _compare_floats,
     CmpFOp: _compare_floats,
     # conversions

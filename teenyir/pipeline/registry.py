@@ -128,8 +128,8 @@ PIPELINES: dict[str, NamedPipeline] = {
         "optimize-kernel-for-cpu{fast-math=$fast-math threads=$threads tuned=$tuned},"
         "kernel-to-uop,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,track-zeros,"
-        "expand-math{fuse=true scale=host},cse,locals-to-arena{threads=$threads},plan-arena,"
-        "uop-to-llvm",
+        "expand-math{fuse=true scale=host lookup=host},cse,"
+        "locals-to-arena{threads=$threads},plan-arena,uop-to-llvm",
         options={"fast-math": False, "threads": 0, "tuned": ""},
         is_target=True,
     ),

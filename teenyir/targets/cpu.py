@@ -81,6 +81,11 @@ class Cpu:
         """Whether one instruction multiplies floats of any width with powers of two."""
         return self.has("avx512f")
 
+    @property
+    def looks_up(self) -> bool:
+        """Whether one instruction finds numbers of a table of 16 f32 for as many lanes."""
+        return self.has("avx512f")
+
 
 def _fact(table: tuple[tuple[str, int], ...], features: str, default: int) -> int:
     enabled = set(features.split(","))

@@ -323,3 +323,30 @@ uop.func @ldexp(in %x: !uop.ptr<f16>) {
   // expected-error @below {{'uop.ldexp': scales f32 or f64, and gives one: not f16}}
   %s = uop.ldexp %v, %k : f16
 }
+
+// -----
+
+uop.func @lookup(in %x: !uop.ptr<i32>) {
+  %c0 = arith.constant 0 : index
+  %k = uop.load %x[%c0] : i32
+  // expected-error @below {{'uop.lookup': a table has 1, 2, 4, 8, .. f32, not 3 f32}}
+  %s = uop.lookup %k of array<f32: 1.0, 2.0, 3.0> : i32
+}
+
+// -----
+
+uop.func @lookup(in %x: !uop.ptr<i64>) {
+  %c0 = arith.constant 0 : index
+  %k = uop.load %x[%c0] : i64
+  // expected-error @below {{'uop.lookup': finds f32 by i32, not f32 by i64}}
+  %s = uop.lookup %k of array<f32: 1.0> : i64
+}
+
+// -----
+
+uop.func @lookup(in %x: !uop.ptr<i32>) {
+  %c0 = arith.constant 0 : index
+  %k = uop.load %x[%c0] : i32
+  // expected-error @below {{expected a table: array<f32: ..>}}
+  %s = uop.lookup %k of "one" : i32
+}

@@ -1,5 +1,5 @@
-"""Fits the polynomials of `passes/uop/math_tables.py` and `math_tables_f64.py`: run it to print
-them.
+"""Fits the polynomials of `passes/uop/math_tables.py`, `math_tables_f64.py` and
+`math_tables_lookup.py`: run it to print them.
 
 Each is the best in the sense of Chebyshev: Remez's exchange finds the coefficients that minimise
 the largest weighted error on an interval, in decimal arithmetic of 50 digits. Coefficients are
@@ -302,6 +302,49 @@ They and those of `POW_` are in f64."""
 F64 = ("POW_", "F64_")
 
 
+@dataclass
+class Pieces:
+    """Polynomials for the intervals that are nearest to n / scale, n in 0 .. 15, in scale x - n."""
+
+    function: Function
+    """Odd, and 1 in the end."""
+    scale: Decimal
+    knee: Decimal
+    """Where an interval ends, and the factor no longer grows."""
+    degree: int
+
+    def rest(self, x: Decimal) -> Decimal:
+        """The function over the factor, less 1."""
+        return self.function(x) / min(x, self.knee) - 1
+
+    def fits(self) -> list[Fit]:
+        return [self.fit(D(n)) for n in range(16)]
+
+    def fit(self, n: Decimal) -> Fit:
+        def at(r: Decimal) -> Decimal:
+            return self.rest((n + r) / self.scale)
+
+        # (no wider than that: beyond the knee it is another function)
+        low = -HALF if n else D("1e-4")
+        return Fit(at, lambda r: 1 / (1 + at(r)), low, HALF, self.degree)
+
+
+PIECES: dict[str, Pieces] = {
+    "LOOKUP_ERF": Pieces(erf, D("3.5"), ONE, 5),
+    "LOOKUP_TANH": Pieces(tanh, D("1.6875"), to_f32(D("1.5") / D("1.6875")), 6),
+}
+"""By the name in `math_tables_lookup.py`, after `LOOKUP_`."""
+
+
+def fitted_pieces(name: str) -> tuple[list[list[float]], float]:
+    """Of each power the coefficients of all intervals, and the largest weighted error before they
+    are rounded, which adds at most 2^-25 of each: what they give is much less than 1."""
+    found = [fit.remez() for fit in PIECES[name].fits()]
+    rows = zip(*(coefficients for coefficients, _ in found), strict=True)
+    error = float(max(error for _, error in found))
+    return [[float(to_f32(c)) for c in row] for row in rows], error
+
+
 def fitted(name: str) -> tuple[list[float], float]:
     """The rounded coefficients of a polynomial, and its largest weighted error."""
     found, error = FITS[name].rounded(to_f64 if name.startswith(F64) else to_f32)
@@ -309,13 +352,25 @@ def fitted(name: str) -> tuple[list[float], float]:
 
 
 def main(names: Sequence[str]) -> None:
-    for name in names or FITS:
-        coefficients, error = fitted(name)
-        digits = 17 if name.startswith(F64) else 9
-        print(f"{name} = Polynomial(  # error {error:.2g}")
-        for coefficient in coefficients:
-            print(f"    {coefficient:.{digits}g},")
-        print(")")
+    for name in names or [*FITS, *PIECES]:
+        (show_pieces if name in PIECES else show)(name)
+
+
+def show(name: str) -> None:
+    coefficients, error = fitted(name)
+    digits = 17 if name.startswith(F64) else 9
+    print(f"{name} = Polynomial(  # error {error:.2g}")
+    for coefficient in coefficients:
+        print(f"    {coefficient:.{digits}g},")
+    print(")")
+
+
+def show_pieces(name: str) -> None:
+    rows, error = fitted_pieces(name)
+    print(f"{name} = (  # error {error:.2g}")
+    for row in rows:
+        print(f"    ({', '.join(f'{c:.9g}' for c in row)}),")
+    print(")")
 
 
 if __name__ == "__main__":

@@ -74,3 +74,14 @@ uop.func @casts(in %x: !uop.ptr<i32>) {
   %b = uop.cast fptoui %a : vector<4xf32> to vector<4xi8>
   %d = uop.cast index_cast %k : vector<4xi32> to vector<4xindex>
 }
+
+// CHECK-LABEL: uop.func @lookups
+// CHECK:         %a = uop.lookup %k of array<f32: 1.000000e+00, -0.000000e+00, 1.000000e-01, 3.000000e+00> : vector<4xi32>
+// CHECK-NEXT:    %b = uop.lookup %l of array<f32: 5.000000e-01> : i32
+uop.func @lookups(in %x: !uop.ptr<i32>) {
+  %i = arith.constant 0 : index
+  %k = uop.load %x[%i] : vector<4xi32>
+  %l = uop.load %x[%i] : i32
+  %a = uop.lookup %k of array<f32: 1.0, -0.0, 0.1, 3.0> : vector<4xi32>
+  %b = uop.lookup %l of array<f32: 0.5> : i32
+}

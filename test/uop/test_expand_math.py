@@ -10,6 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
 
 from teenyir.diagnostics import PipelineError
 from teenyir.lowering.render.llvm_text import llvm_text
@@ -18,6 +19,7 @@ from teenyir.passes.uop.expand_math import ExpandMath
 from teenyir.passes.uop.legalize_floats import LegalizeFloats
 from teenyir.passes.uop.math_formulas import FORMULAS
 from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
+from teenyir.passes.uop.math_formulas_lookup import FORMULAS_LOOKUP
 from teenyir.pipeline.ir import make_context, parse_module, verify_module
 from teenyir.pipeline.manager import PassManager
 from teenyir.runtime.jit import compile_object, load
@@ -55,6 +57,10 @@ IN_F64: dict[str, float] = {
 """By op the bound in ulp of the formula in f64."""
 
 
+LOOKED_UP: dict[str, float] = {"erf": 0.8, "tanh": 1.0}
+"""By op the bound in ulp of the formula that looks coefficients up."""
+
+
 def kernel(op: str, type: str, count: int) -> str:
     inputs = "".join(f", in %a{k}: !uop.ptr<{type}>" for k in range(count))
     loads = "".join(f"    %x{k} = uop.load %a{k}[%i] : {type}\n" for k in range(count))
@@ -74,10 +80,17 @@ def compiled(op: str, type: str = "f32", scale: Any = "products") -> Function:
     """The op as machine code, by its formula."""
     count = REFERENCES[op][1]
     module, context = parse_module(kernel(op, type, count)), make_context()
-    for step in (LegalizeFloats(), ExpandMath(f64=True, fuse=True, scale=scale), UopToLLVM()):
+    for step in (LegalizeFloats(), ExpandMath(f64=True, fuse=True, scale=scale)):
         step.apply(context, module)
         verify_module(module)
     assert f"math.{op}" not in str(module)
+    return native(module)
+
+
+def native(module: ModuleOp) -> Function:
+    """The kernel of a module as machine code."""
+    UopToLLVM().apply(make_context(), module)
+    verify_module(module)
     library = load(compile_object(llvm_text(module)), ["k"])
     entry = ctypes.CFUNCTYPE(None)(library.address("k"))
 
@@ -232,7 +245,48 @@ def test_numbers_of_usual_size_in_f64(op: str) -> None:
         check_f64(op, np.exp(random.uniform(-300, 300, 50_000)), random.uniform(-3, 3, 50_000))
 
 
+# --- coefficients looked up -----------------------------------------------------------------------
+
+
+def looked_up(op: str) -> Function:
+    """The op on vectors of 16, as machine code, whatever the host has an instruction for."""
+    text = f"""
+uop.func @k(out %out: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%n: N in 0..) {{
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  scf.for %i = %c0 to %n step %c16 {{
+    %v = uop.load %x[%i] : vector<16xf32>
+    %y = math.{op} %v : vector<16xf32>
+    uop.store %y, %out[%i]
+  }}
+}}
+"""
+    module = parse_module(text)
+    ExpandMath(fuse=True, lookup="instruction").apply(make_context(), module)
+    assert "uop.lookup" in str(module)
+    return native(module)
+
+
+@pytest.mark.parametrize("op", LOOKED_UP)
+def test_coefficients_looked_up(op: str) -> None:
+    random = np.random.default_rng(8)
+    numbers = [SPECIAL, every("f32", 65521), random.uniform(-10, 10, 30_000).astype(np.float32)]
+    numbers += [random.uniform(-1.5, 1.5, 30_000).astype(np.float32)]
+    column = np.concatenate(numbers)
+    column = column[: len(column) // 16 * 16]
+    exact = REFERENCES[op][0](column.astype(np.float64))
+    assert worst(looked_up(op)(column), exact) <= LOOKED_UP[op]
+
+
+@pytest.mark.long
+def test_one_number_in_31_looked_up() -> None:
+    column = every("f32", 31)
+    column = column[: len(column) // 16 * 16]
+    assert worst(looked_up("tanh")(column), np.tanh(column.astype(np.float64))) <= LOOKED_UP["tanh"]
+
+
 def test_every_formula_is_tested() -> None:
+    assert {f"math.{op}" for op in LOOKED_UP} == {op.name for op in FORMULAS_LOOKUP}
     assert {f"math.{op}" for op in REFERENCES} == {op.name for op in FORMULAS}
     assert set(IN_F64) == set(REFERENCES)
     assert set(FORMULAS_F64) == set(FORMULAS)

@@ -1,4 +1,4 @@
-"""The polynomials of `math_tables` and `math_tables_f64` are what `fit_math.py` finds."""
+"""The polynomials of the tables behind `expand-math` are what `fit_math.py` finds."""
 
 import importlib.util
 import sys
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from teenyir.passes.uop import math_tables, math_tables_f64
+from teenyir.passes.uop import math_tables, math_tables_f64, math_tables_lookup
 
 SCRIPT = Path(__file__).with_name("fit_math.py")
 
@@ -37,6 +37,15 @@ SLOW = (
 @pytest.mark.parametrize("name", SLOW)
 def test_slower_fit(name: str) -> None:
     check(name)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["ERF", "TANH"])
+def test_fit_of_pieces(name: str) -> None:
+    rows, _ = script().fitted_pieces(f"LOOKUP_{name}")
+    to_f32 = script().to_f32
+    table = getattr(math_tables_lookup, name)
+    assert [[float(to_f32(number)) for number in row] for row in table] == rows
 
 
 def check(name: str) -> None:
