@@ -316,6 +316,16 @@ def test_data_that_is_too_short_is_refused(tmp_path: Path, more: dict[str, str])
     refused(path, "which has 8|is no number|takes 8 bytes")
 
 
+def test_data_that_has_no_room_in_memory_is_refused(tmp_path: Path):
+    """A file of holes takes no room on a disk."""
+    model = external("w.bin")
+    model.graph.initializer[0].dims[:] = [2**38]
+    path = saved(tmp_path, model)
+    with open(tmp_path / "w.bin", "wb") as stream:
+        stream.truncate(2**40)
+    refused(path, "tensor 'w' of 1099511627776 bytes has no room in memory")
+
+
 def test_data_beside_bytes_has_no_folder():
     refused(external("w.bin"), "load the model from its file")
 

@@ -74,12 +74,17 @@ def to_array(tensor: TensorProto, folder: Path | None) -> Array:
     what = f"tensor '{tensor.name}'"
     dtype = dtype_of(tensor.data_type, what)
     shape = _shape(tensor.dims, what)
-    if tensor.data_location == import_onnx().TensorProto.EXTERNAL:
-        data = _external(tensor, math.prod(shape), dtype, folder)
-        return _of_bytes(data, math.prod(shape), dtype, what).reshape(shape)
-    if tensor.HasField("raw_data"):
-        return _of_bytes(tensor.raw_data, math.prod(shape), dtype, what).reshape(shape)
-    return _of_fields(tensor, math.prod(shape), dtype, what).reshape(shape)
+    count = math.prod(shape)
+    try:
+        if tensor.data_location == import_onnx().TensorProto.EXTERNAL:
+            data = _external(tensor, count, dtype, folder)
+            return _of_bytes(data, count, dtype, what).reshape(shape)
+        if tensor.HasField("raw_data"):
+            return _of_bytes(tensor.raw_data, count, dtype, what).reshape(shape)
+        return _of_fields(tensor, count, dtype, what).reshape(shape)
+    except MemoryError:  # a file may say that it has what no disk has
+        size = _bytes_of(count, dtype)
+        raise InputError(f"{what} of {size} bytes has no room in memory") from None
 
 
 def sparse_to_array(sparse: SparseTensorProto, folder: Path | None) -> Array:
