@@ -55,8 +55,9 @@ def test_a_resize_of_extents_with_names_to_others(mode: str, place: str):
     ]
     inputs = [("x", ["b", 2, "h", "w"]), ("like", ["b", 2, "rows", "columns"])]
     model = model_of(nodes, inputs, [("y", None)])
-    agrees(model, floats(1, 2, 5, 4), floats(1, 2, 7, 9))
-    agrees(model, floats(2, 2, 6, 8), floats(2, 2, 3, 5))
+    by_interpreter = place != "half_pixel"  # the others are as much in native code
+    for old, new in (((1, 2, 5, 4), (1, 2, 7, 9)), ((2, 2, 6, 8), (2, 2, 3, 5))):
+        agrees(model, floats(*old), floats(*new), by_interpreter=by_interpreter)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from second_values import Given, References, deciding, second_value, without_out
 
 import teenyir as ty
 
-EVERY = 40
+EVERY = 80
 """Of the cases in order, the first of so many is run in `make test`."""
 
 LEAST_RIGHT, LEAST_AT_ONCE = 303, 302
