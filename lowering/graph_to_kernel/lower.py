@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -11,10 +12,11 @@ from xdsl.ir import Block, Operation
 from teenyir.dialects import graph, kernel
 from teenyir.lowering.graph_to_kernel.explain import answer, remark_on
 from teenyir.lowering.graph_to_kernel.launches import ProgramBuilder
-from teenyir.lowering.graph_to_kernel.partition import Partition
+from teenyir.lowering.graph_to_kernel.partition import Partition, Runs
 from teenyir.lowering.graph_to_kernel.requests import Root
 from teenyir.lowering.graph_to_kernel.statements import STATEMENTS
 from teenyir.passes.kernel.choose.running_folds import computes_once
+from teenyir.passes.kernel.choose.running_products import is_one_pass
 from teenyir.rewriting.base import Pass, Session, fail
 
 KNOWN = graph.GraphOp | graph.FoldOp | graph.SortOp | graph.CustomCallOp | graph.YieldOp | ReturnOp
@@ -38,6 +40,10 @@ class GraphToKernel(Pass):
 
     apart: bool = False
     """Have each kernel form products of two matrices at most, as schedules for tensor cores do."""
+
+    matrices: str = ""
+    """Count on a schedule that takes two products with a softmax between them in one pass, by the
+    matrix instructions of a compute capability, as `running-products` does; none if it is empty."""
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, ModuleOp)
@@ -69,11 +75,11 @@ class GraphToKernel(Pass):
                 func,
                 STATEMENTS,
                 lambda func, no=refused: Partition.of(
-                    func, self.blocks, self.running, no, self.apart
+                    func, self.blocks, self._runs(), no, self.apart
                 ),
             )
             builder.build()
-            again = computed_again(builder)
+            again = computed_again(builder, self._becomes_one)
             if not again:
                 return builder.partition
             refused |= again
@@ -81,8 +87,19 @@ class GraphToKernel(Pass):
                 built.detach()
                 built.erase(safe_erase=False)
 
+    def _runs(self) -> Runs:
+        return "all" if self.running else "products" if self.matrices else ""
 
-def computed_again(builder: ProgramBuilder) -> set[Operation]:
+    def _becomes_one(self, func: kernel.FuncOp, by_blocks: bool) -> bool:
+        """Whether the loops of a kernel that compute the same become one."""
+        if self.matrices and is_one_pass(func, self.matrices):
+            return True
+        return self.running and computes_once(func, by_blocks)
+
+
+def computed_again(
+    builder: ProgramBuilder, becomes_one: Callable[[kernel.FuncOp, bool], bool]
+) -> set[Operation]:
     """What was to be computed in loops that become one, of kernels whose loops do not."""
     kernels = {
         op.sym_name.data: op
@@ -95,7 +112,7 @@ def computed_again(builder: ProgramBuilder) -> set[Operation]:
     return {
         op
         for root, ops in run.items()
-        if (name := builder.launched.get(root)) and not computes_once(kernels[name], root.by_blocks)
+        if (name := builder.launched.get(root)) and not becomes_one(kernels[name], root.by_blocks)
         for op in ops
     }
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -68,6 +69,11 @@ DEMANDS = (ReturnOp, graph.YieldOp, graph.IfOp, graph.CustomCallOp)
 """What uses a tensor as a whole, in memory."""
 
 
+Runs: TypeAlias = Literal["", "products", "all"]
+"""Which maxima are taken in one pass with what is relative to them: none, those between products,
+or all."""
+
+
 @dataclass
 class Partition:
     """The tensors that are written or staged, and the kernels that write them."""
@@ -75,7 +81,7 @@ class Partition:
     dims: Sequence[DimRange]
     blocks: bool = False
     """Whether the target computes rows that are staged for products in blocks (see `blocks`)."""
-    running: bool = False
+    running: Runs = ""
     """Whether the target takes maxima and what is relative to them in one pass (see `running`)."""
     refused: AbstractSet[Operation] = frozenset()
     """Ops that turned out to be computed again and again if loops over a row are to become one."""
@@ -104,7 +110,7 @@ class Partition:
     def of(
         func: FuncOp,
         blocks: bool = False,
-        running: bool = False,
+        running: Runs = "",
         refused: AbstractSet[Operation] = frozenset(),
         apart: bool = False,
     ) -> Partition:
@@ -231,10 +237,22 @@ class Partition:
     def _runs(self, op: Operation, requests: Sequence[Request]) -> bool:
         """Whether the loops that ask for what is too long for a row are counted on to be one."""
         return (
-            self.running
+            bool(self.running)
             and op not in self.refused
+            and (self.running == "all" or self._is_of_products(op, requests))
             and self._wants_stage(op, requests)
             and may_run(self.kernels, op, requests)
+        )
+
+    def _is_of_products(self, op: Operation, requests: Sequence[Request]) -> bool:
+        """Whether products ask for what products make."""
+        return requests[0].root.runs or (
+            any(request.multiplied for request in requests)
+            and any(
+                isinstance(other, graph.DotOp)
+                for other, _ in self.kernels.needed(op, requests[0])
+                if other is not op
+            )
         )
 
     def _row(self, op: Operation, requests: Sequence[Request]) -> Row | None:

@@ -34,13 +34,13 @@ class AllReduce:
         return self.emit(combined(self.op.combiner, lhs, rhs, reordered=False)).results[0]
 
     def write(self, value: SSAValue, thread: SSAValue) -> SSAValue:
-        """What all threads have, of what each has."""
-        step = WARP // 2
+        """What all threads of a group have, of what each has."""
+        step = min(self.op.group, WARP) // 2
         while step:
             value = self._both(value, self.emit(uop.ShuffleOp(value, step)).results[0])
             step //= 2
-        warps = (self.op.across.extent.constant or 0) // WARP
-        return value if warps == 1 else self._across_warps(value, thread, warps)
+        warps = self.op.group // WARP
+        return value if warps <= 1 else self._across_warps(value, thread, warps)
 
     def _across_warps(self, value: SSAValue, thread: SSAValue, warps: int) -> SSAValue:
         shared = self.emit(uop.LocalOp(warps, value.type, "shared")).results[0]

@@ -128,12 +128,26 @@ def match(loop: scf.ForOp, stages: int) -> Match | str:
         return f"there is a {others[0].name} of other shared memory"
     order = {op: number for number, op in enumerate(block.ops)}
     copies.sort(key=lambda copy: order[copy.store])
-    bytes = sum(op.count * SCALAR_BYTES[op.result.type.element] for op in locals)
+    bytes = sum(map(_bytes, locals))
     count = _number(loop.ub)
-    stages = min(stages, cuda.STATIC_SHARED // bytes, stages if count is None else count)
+    room = cuda.STATIC_SHARED - _shared_beside(loop, locals)
+    stages = min(stages, room // bytes, stages if count is None else count)
     if stages < 2:
         return "there is one iteration" if count == 1 else f"there is no room for 2 * {bytes} bytes"
     return Match(copies, locals, stages, bytes)
+
+
+def _bytes(local: uop.LocalOp) -> int:
+    return local.count * SCALAR_BYTES[local.result.type.element]
+
+
+def _shared_beside(loop: scf.ForOp, locals: Sequence[uop.LocalOp]) -> int:
+    """The bytes that the kernel of a loop shares besides."""
+    top: Operation = loop
+    while not isinstance(top, uop.FuncOp) and (around := top.parent_op()) is not None:
+        top = around
+    others = [op for op in top.walk() if isinstance(op, uop.LocalOp) and is_shared(op)]
+    return sum(_bytes(op) for op in others if op not in locals)
 
 
 def _touches_shared(op: Operation, locals: Sequence[uop.LocalOp]) -> bool:

@@ -407,7 +407,11 @@ def _load(run: KernelRun, op: kernel.LoadOp, buffer: Buffer, *operands: Array) -
 def _all_reduce(run: KernelRun, op: kernel.AllReduceOp, value: Array, *rest: Array) -> Array:
     axes = (run.depth[op.across],)
     value = run.gathered(op, value, axes, combine.identity(op.kind.data, value.dtype))
-    return np.expand_dims(combine.reduce(op.kind.data, value, axes), axes)
+    if op.lanes is None:
+        return np.expand_dims(combine.reduce(op.kind.data, value, axes), axes)
+    (axis,) = axes
+    groups = (*value.shape[:axis], -1, op.group, *value.shape[axis + 1 :])
+    return combine.reduce(op.kind.data, value.reshape(groups), (axis + 1,)).repeat(op.group, axis)
 
 
 def _load_matrix(

@@ -48,6 +48,7 @@ PASSES: dict[str, str] = {
     "order-ranges": "teenyir.passes.kernel.schedule.order_ranges:OrderRanges",
     "pack-buffer": "teenyir.passes.kernel.schedule.pack_buffer:PackBuffer",
     "running-folds": "teenyir.passes.kernel.choose.running_folds:RunningFolds",
+    "running-products": "teenyir.passes.kernel.choose.running_products:RunningProducts",
     "running-fold": "teenyir.passes.kernel.schedule.running_fold:RunningFold",
     "set-kind": "teenyir.passes.kernel.schedule.set_kind:SetKind",
     "split-range": "teenyir.passes.kernel.schedule.split_range:SplitRange",
@@ -104,7 +105,7 @@ class NamedPipeline:
 
 _CUDA_C = NamedPipeline(
     "From the graph floor to what the printer of CUDA C takes",
-    "optimize-graph{fast-math=$fast-math},graph-to-kernel{apart=true},"
+    "optimize-graph{fast-math=$fast-math},graph-to-kernel{apart=true matrices=$capability},"
     "optimize-kernel-for-cuda{capability=$capability tf32=$tf32 fast-math=$fast-math},"
     "kernel-to-uop,optimize-uop,pipeline-copies{capability=$capability},"
     "expand-sort,split-sums,branch-on-gates,legalize-floats,floats-to-bytes,"
@@ -170,7 +171,8 @@ PIPELINES: dict[str, NamedPipeline] = {
     ),
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",
-        "share-kernels,simplify-kernel{fast-math=$fast-math},split-groups,"
+        "share-kernels,running-products{capability=$capability},"
+        "simplify-kernel{fast-math=$fast-math},split-groups,"
         "tensor-cores{capability=$capability tf32=$tf32},thread-tiles,block-reductions,map-to-grid,"
         "canonicalize,cse,share-kernels,order-launches,write-in-place",
         options={"capability": "sm_80", "tf32": False, "fast-math": False},

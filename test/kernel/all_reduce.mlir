@@ -27,3 +27,20 @@ kernel.func @sum(out %y: !kernel.buf<[3, 64] x f32>, out %z: !kernel.buf<[3] x f
   kernel.store %d, %y[%b, %t]
   kernel.store %s, %z[%b]
 }
+
+// Groups of lanes combine what each of them has, and no other: nothing goes by way of memory.
+
+// CHECK-LABEL: kernel.func @quads
+// CHECK: %m = kernel.all_reduce %v across(%t) lanes(4) {kind = "max"}
+
+// UOP-LABEL: uop.func @quads
+// UOP-NOT:     uop.local
+// UOP-COUNT-2: uop.shuffle
+// UOP-NOT:     uop.shuffle
+kernel.func @quads(out %y: !kernel.buf<[3, 64] x f32>, in %x: !kernel.buf<[3, 64] x f32>) {
+  %b = kernel.range 0 to 3 grid.x
+  %t = kernel.range 0 to 64 thread.x
+  %v = kernel.load %x[%b, %t]
+  %m = kernel.all_reduce %v across(%t) lanes(4) {kind = "max"}
+  kernel.store %m, %y[%b, %t]
+}

@@ -42,3 +42,24 @@ kernel.func @f(out %y: !kernel.buf<[1] x f32>, in %x: !kernel.buf<[32] x f32>) {
   // expected-error @below {{several iterations of %t may write one element}}
   kernel.store %d, %y[0]
 }
+
+// -----
+
+kernel.func @f(out %y: !kernel.buf<[64] x f32>, in %x: !kernel.buf<[64] x f32>) {
+  %t = kernel.range 0 to 64 thread.x
+  %v = kernel.load %x[%t]
+  // expected-error @below {{combines groups of 2, 4, .. 32 lanes, not 12}}
+  %s = kernel.all_reduce %v across(%t) lanes(12) {kind = "add"}
+  kernel.store %s, %y[%t]
+}
+
+// -----
+
+// Each group has a result of its own.
+kernel.func @f(out %y: !kernel.buf<[1] x f32>, in %x: !kernel.buf<[32] x f32>) {
+  %t = kernel.range 0 to 32 thread.x
+  %v = kernel.load %x[%t]
+  %s = kernel.all_reduce %v across(%t) lanes(8) {kind = "add"}
+  // expected-error @below {{several iterations of %t may write one element}}
+  kernel.store %s, %y[0]
+}

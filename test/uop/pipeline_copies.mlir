@@ -123,3 +123,37 @@ uop.func @anywhere(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [
   }
   uop.store %sum, %y[%t]
 }
+
+// What the kernel shares besides leaves room for two of the three memories.
+// SM80: remark: 1 copies of 512 bytes in all run 1 iterations ahead
+// CHECK-LABEL: uop.func @beside
+// CHECK:         %s = uop.local [256] : !uop.ptr<f32, shared>
+uop.func @beside(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [32] {
+  %t = uop.special thread.x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c31 = arith.constant 31 : index
+  %c128 = arith.constant 128 : index
+  %zero = arith.constant 0.0 : f32
+  %q = uop.local [12000] : !uop.ptr<f32, shared>
+  uop.store %zero, %q[%t]
+  uop.barrier
+  %other = arith.subi %c31, %t : index
+  %first = uop.load %q[%other] : f32
+  %at = arith.muli %t, %c4 : index
+  %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%so_far = %first) -> (f32) {
+    %s = uop.local [128] : !uop.ptr<f32, shared>
+    uop.barrier
+    %row = arith.muli %k, %c128 : index
+    %from = arith.addi %row, %at : index
+    %v = uop.load %x[%from] : vector<4xf32>
+    uop.store %v, %s[%at]
+    uop.barrier
+    %w = uop.load %s[%other] : f32
+    %more = arith.addf %so_far, %w : f32
+    scf.yield %more : f32
+  }
+  uop.store %sum, %y[%t]
+}

@@ -24,20 +24,13 @@ from xdsl.rewriter import InsertPoint
 
 from teenyir.analysis.indices import KernelIndices
 from teenyir.dialects import kernel
-from teenyir.dialects.constants import constant, is_zero
+from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.choose.contractions import Match, Ranges
+from teenyir.passes.kernel.choose.copied import copied, is_zero_beyond, move
 from teenyir.passes.kernel.choose.panels import Factor, Panel
-from teenyir.passes.kernel.choose.places import (
-    GATED,
-    Places,
-    flattened,
-    gate_of,
-    gated,
-    replace,
-    total,
-)
-from teenyir.passes.kernel.schedule.primitive import cone, erase_unused
+from teenyir.passes.kernel.choose.places import Places, flattened, replace, total
+from teenyir.passes.kernel.schedule.primitive import erase_unused
 from teenyir.rewriting.locations import LocatedBuilder
 
 
@@ -196,26 +189,8 @@ class BlockProduct(ABC):
         both = side if deep is None else deep
         if side is not None and deep is not None:
             both = self.start.insert(arith.AndIOp(side, deep)).result
-        copies: dict[SSAValue, SSAValue] = {}
-        moved = [v.owner for v in places.exprs if isinstance(v.owner, kernel.RangeOp)]
-        for op in cone([value], moved, self.nest):
-            builder = LocatedBuilder(InsertPoint.before(self.match.sum), op.location)
-            for operand in op.operands:
-                if operand in places.exprs and not isinstance(op, kernel.IndexedOp):
-                    copies[operand] = builder.insert(places.index(places.exprs[operand])).result
-            copy = builder.insert(op.clone(copies))
-            if isinstance(copy, kernel.IndexedOp):
-                gate = gate_of(copy)
-                if isinstance(copy, GATED) and both is not None:
-                    gate = gated(copy, gate, both)
-                moved = builder.insert(places.rebuilt(copy, gate))
-                replace(copy, moved)
-                copy = moved
-            for old, new in zip(op.results, copy.results, strict=True):
-                new.name_hint = old.name_hint
-                copies[old] = new
-        result = copies.get(value, value)
-        if deep is None or _is_zero_beyond(value):
+        result = copied(value, places, self.nest, self.match.sum, both)
+        if deep is None or is_zero_beyond(value):
             return result
         # what is not just loaded may be anything beyond the end of the sum
         builder = self.builder()
@@ -252,26 +227,5 @@ class BlockProduct(ABC):
         both = next((side for side in sides if side is not None), None)
         if None not in sides and sides[0] is not None and sides[1] is not None:
             both = self.start.insert(arith.AndIOp(sides[0], sides[1])).result
-        for op in self.nest.ops:
-            if op.parent is None or op in self._ranges:
-                continue
-            if isinstance(op, kernel.IndexedOp):
-                self._move(op, places, both)
-        for value, expr in exprs.items():
-            if value.first_use is not None:
-                value.replace_all_uses_with(self.start.insert(places.index(expr)).result)
-
-    def _move(self, op: kernel.IndexedOp, places: Places, both: SSAValue | None) -> None:
-        gate = gate_of(op)
-        named = any(value in places.exprs for value in op.index_values)
-        if isinstance(op, GATED) and both is not None and (named or isinstance(op, kernel.StoreOp)):
-            gate = gated(op, gate, both)
-        if named or gate != gate_of(op):
-            builder = LocatedBuilder(InsertPoint.before(op), op.location)
-            replace(op, builder.insert(places.rebuilt(op, gate)))
-
-
-def _is_zero_beyond(value: SSAValue) -> bool:
-    """Whether a factor is a load, which is 0 where the gate that it has, or gets, does not hold."""
-    load = value.owner
-    return isinstance(load, kernel.LoadOp) and (load.other is None or is_zero(load.other))
+        left = [op for op in self.nest.ops if op.parent is not None and op not in self._ranges]
+        move(left, places, both, self.start)

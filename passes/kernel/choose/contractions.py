@@ -49,14 +49,14 @@ def match(
     multiply = reduction.value.owner
     if not isinstance(multiply, arith.MulfOp | arith.MuliOp):
         return "what is summed is no product"
-    a, b = (_before_cast(factor) for factor in (multiply.lhs, multiply.rhs))
+    a, b = (before_cast(factor) for factor in (multiply.lhs, multiply.rhs))
     if refusal := refuses(a, b, reduction.result):
         return refusal
     of_a, of_b = nest.dependences[a], nest.dependences[b]
     depth, around = kernel.closed_by(reduction), nest.dependences[reduction.result]
     if not depth <= of_a or not depth <= of_b:
         return f"{kernel.names(nest.in_text_order(depth))} is not of both factors"
-    if refusal := _irregular(nest, depth | around):
+    if refusal := irregular(nest, depth | around):
         return refusal
     if not of_a - of_b or not of_b - of_a:
         return "one factor has no axis of its own: it is a vector"
@@ -76,12 +76,14 @@ _CLOSING = (
 )
 
 
-def _before_cast(value: SSAValue) -> SSAValue:
+def before_cast(value: SSAValue) -> SSAValue:
+    """A factor as it was before it was made wider."""
     owner = value.owner
     return owner.input if isinstance(owner, _CASTS) else value
 
 
-def _irregular(nest: kernel.Nest, ranges: frozenset[kernel.RangeOp]) -> str | None:
+def irregular(nest: kernel.Nest, ranges: frozenset[kernel.RangeOp]) -> str | None:
+    """Why ranges are no loops with bounds of their own; None where they are."""
     for range_ in nest.in_text_order(ranges):
         if range_.values:
             return f"the bounds of {kernel.names([range_])} depend on other ranges"

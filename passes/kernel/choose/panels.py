@@ -132,8 +132,11 @@ class Panel:
         groups = self._row // self.width
         if self.threads % groups == 0:
             return times * (self.threads // groups) + thread // groups, thread % groups
-        turns = groups // self.threads
-        return times // turns, times % turns * self.threads + thread
+        if groups % self.threads == 0:
+            turns = groups // self.threads
+            return times // turns, times % turns * self.threads + thread
+        at = times * self.threads + thread
+        return at // groups, at % groups
 
     def place_in_tile(self) -> tuple[Expr, Expr]:
         """The row, or column, and the depth of what a thread moves."""

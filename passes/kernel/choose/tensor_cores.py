@@ -33,7 +33,8 @@ from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.choose.attempt import attempt
 from teenyir.passes.kernel.choose.block_products import BlockProduct
 from teenyir.passes.kernel.choose.contractions import Match, match
-from teenyir.passes.kernel.choose.panels import PANEL_BYTES, Fragment, Panel
+from teenyir.passes.kernel.choose.fragments import fragment_of_a, fragment_of_b, place_of_sum
+from teenyir.passes.kernel.choose.panels import PANEL_BYTES, Panel
 from teenyir.rewriting.base import Pass, Session
 from teenyir.targets import cuda
 from teenyir.targets.cuda import WARP
@@ -178,8 +179,10 @@ class Rewrite(BlockProduct):
 
     def summed(self, a: tuple[Panel, SSAValue], b: tuple[Panel, SSAValue]) -> Operation:
         builder, ids = self.builder(), self.ids
-        of_a = builder.insert(self._fragment_of_a(a[0]).load(a[1], ids)).results[0]
-        of_b = builder.insert(self._fragment_of_b(b[0]).load(b[1], ids)).results[0]
+        rows = fragment_of_a(self.product, a[0], self._high, self._along)
+        columns = fragment_of_b(self.product, b[0], self._wide, self._along, self._paired)
+        of_a = builder.insert(rows.load(a[1], ids)).results[0]
+        of_b = builder.insert(columns.load(b[1], ids)).results[0]
         return builder.insert(
             kernel.MmaOp(
                 (self.product.shape, self.product.name),
@@ -214,39 +217,4 @@ class Rewrite(BlockProduct):
         return Expr.of("s") * self.product.k
 
     def place(self, rows: Panel, columns: Panel) -> tuple[Expr, Expr]:
-        lane, element = Expr.of("thread") % WARP, Expr.of("r")
-        row = self._high + (lane // 4 + element // 2 * 8)
-        column = self._wide + Expr.of("w") * self.product.n + (lane % 4 * 2 + element % 2)
-        return row, column
-
-    # --- factors ------------------------------------------------------------------------------
-
-    def _fragment_of_a(self, panel: Panel) -> Fragment:
-        w, e, lane = self.product.packed, Expr.of("p"), Expr.of("thread") % WARP
-        register, registers = e // w, self.product.counts[0] // w
-        return Fragment(
-            panel,
-            (self._high, self._along),
-            place=(
-                self._high + lane // 4 + register % 2 * 8,
-                self._along + lane % 4 * w + e % w + register // 2 * (4 * w),
-            ),
-            # matrices of 8 rows: the lower half of the rows comes second, then what is further on
-            halves=(lane // 8 % 2, lane // 16 % (registers // 2)),
-            opened=("p",),
-        )
-
-    def _fragment_of_b(self, panel: Panel) -> Fragment:
-        product = self.product
-        w, e, lane = product.packed, Expr.of("q"), Expr.of("thread") % WARP
-        registers = product.counts[1] // w
-        return Fragment(
-            panel,
-            (self._wide, self._along),
-            place=(
-                self._wide + Expr.of("w") * product.n + lane // 4,
-                self._along + lane % 4 * w + e % w + e // w * (4 * w),
-            ),
-            halves=(lane // (8 * registers) % self._paired, lane // 8 % registers),
-            opened=("w", "q"),
-        )
+        return place_of_sum(self.product, self._high, self._wide)

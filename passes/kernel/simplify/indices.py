@@ -36,6 +36,9 @@ def rebuilt(op: kernel.IndexedOp, exprs: Sequence[Expr], values: Sequence[SSAVal
             new = kernel.ScatterOp(kind, op.value, op.buffer, exprs, values, op.gate, op.over)
         case kernel.StageOp():
             new = op.changed(index=(exprs, values))
+        case kernel.LoadMatrixOp():
+            transposed = op.transposed is not None
+            new = kernel.LoadMatrixOp(op.buffer, exprs, values, op.elements, transposed=transposed)
         case _:
             new = kernel.IndexOp(exprs[0], values)
     new.attributes |= op.attributes

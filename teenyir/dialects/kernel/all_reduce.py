@@ -1,15 +1,16 @@
-"""The all-reduce: what the threads of a block have, combined, and known to all of them."""
+"""The all-reduce: what threads of a block have, combined, and known to all of them."""
 
 from __future__ import annotations
 
 from typing import Self
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import IntAttr, StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -23,6 +24,9 @@ from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
 from teenyir.dialects.kernel.ops import INDEX, FuncOp, RangeOp
 from teenyir.dialects.kernel.syntax import parse_kind, verify_combiner
 from teenyir.dialects.syntax import parse_defined_operand, parse_operand_list, print_operand_list
+from teenyir.targets.cuda import WARP
+
+_GROUPS = [1 << n for n in range(1, WARP.bit_length())]
 
 
 @irdl_op_definition
@@ -33,6 +37,9 @@ class AllReduceOp(IRDLOperation):
 
     The range stays open: what comes after it in a thread may use the result. It is the same in all
     threads, so that a store of it that names no thread is one store, which the first of them does.
+
+    `across(%t) lanes(4)` combines groups of so many neighbouring threads, a power of two: the lanes
+    of a warp that hold one row of a matrix instruction's sum. Each group has a result of its own.
     """
 
     name = "kernel.all_reduce"
@@ -40,14 +47,18 @@ class AllReduceOp(IRDLOperation):
     value = operand_def()
     thread = operand_def(INDEX)
     kind = prop_def(StringAttr)
+    lanes = opt_prop_def(IntAttr)
     result = result_def()
 
     traits = traits_def(Pure(), HasParent(FuncOp))
 
-    def __init__(self, kind: str, value: SSAValue, thread: SSAValue):
+    def __init__(self, kind: str, value: SSAValue, thread: SSAValue, lanes: int | None = None):
         super().__init__(
             operands=[value, thread],
-            properties={"kind": StringAttr(kind)},
+            properties={
+                "kind": StringAttr(kind),
+                "lanes": None if lanes is None else IntAttr(lanes),
+            },
             result_types=[value.type],
         )
 
@@ -62,6 +73,13 @@ class AllReduceOp(IRDLOperation):
         assert isinstance(self.thread.owner, RangeOp)
         return self.thread.owner
 
+    @property
+    def group(self) -> int:
+        """How many threads combine what they have. The verifier has made sure that it is known."""
+        if self.lanes is not None:
+            return self.lanes.data
+        return self.across.extent.evaluate({})
+
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         value = parse_defined_operand(parser)
@@ -70,8 +88,12 @@ class AllReduceOp(IRDLOperation):
         threads = parse_operand_list(parser)
         if len(threads) != 1:
             parser.raise_error("expected one range of threads", start, parser.pos)
+        lanes = None
+        if parser.parse_optional_keyword("lanes"):
+            with parser.in_parens():
+                lanes = parser.parse_integer(allow_boolean=False, allow_negative=False)
         kind, attributes = parse_kind(parser)
-        op = cls(kind, value, threads[0])
+        op = cls(kind, value, threads[0], lanes)
         op.attributes |= attributes
         return op
 
@@ -80,7 +102,7 @@ class AllReduceOp(IRDLOperation):
         printer.print_operand(self.value)
         printer.print_string(" across")
         print_operand_list(printer, [self.thread])
-        printer.print_string(" ")
+        printer.print_string(" " if self.lanes is None else f" lanes({self.lanes.data}) ")
         printer.print_attr_dict({"kind": self.kind, **self.attributes})
 
     def verify_(self) -> None:
@@ -90,3 +112,5 @@ class AllReduceOp(IRDLOperation):
         owner = self.thread.owner
         if not isinstance(owner, RangeOp) or owner.how != "thread.x":
             raise VerifyException("is across a range of kind `thread.x`")
+        if self.lanes is not None and self.lanes.data not in _GROUPS:
+            raise VerifyException(f"combines groups of 2, 4, .. {WARP} lanes, not {self.group}")

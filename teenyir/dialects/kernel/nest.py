@@ -101,7 +101,10 @@ class Nest:
         varying = NOTHING.union(*(self._varying.get(v, NOTHING) for v in op.operands))
         if isinstance(op, RangeOp):
             varying |= {op}
-        varying -= {op.across} if isinstance(op, AllReduceOp) else closed_by(op)
+        if isinstance(op, AllReduceOp):
+            varying -= {op.across} if op.lanes is None else NOTHING
+        else:
+            varying -= closed_by(op)
         for result in op.results:
             self.dependences[result] = ranges
             self._varying[result] = varying

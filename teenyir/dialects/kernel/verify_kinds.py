@@ -119,7 +119,7 @@ def _verify_all_reduce(op: AllReduceOp, nest: Nest) -> None:
     if size is None or size % WARP:
         raise VerifyAt(op, f"needs {WARP}, {2 * WARP}, .. threads, not {op.across.extent}")
     others = [r for r in nest.outside if r.how in ("thread.y", "thread.z")]
-    if size > WARP and others:
+    if size > WARP and others and op.lanes is None:
         raise VerifyAt(
             op, f"is across {size} threads, where {names(nest.in_text_order(others))} has others"
         )

@@ -63,6 +63,18 @@ kernel.func @data(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[1] x f32>,
   kernel.store %v, %y[%i]
 }
 
+// of what the lanes of a warp load together too
+kernel.func @matrix(out %y: !kernel.buf<[16, 32] x f16>, in %x: !kernel.buf<[16, 8] x f16>) {
+  %tt = kernel.range 0 to 32 thread.x
+  %l = kernel.range 0 to 4 unroll
+  %t = kernel.range 0 to 32 thread.x
+  %e = kernel.range 0 to 2 unroll
+  %v = kernel.load %x[%tt floordiv 8 + %l * 4, %tt mod 8]
+  %s = kernel.stage %v[%tt floordiv 8 + %l * 4, %tt mod 8] over(%tt, %l) : !kernel.buf<[16, 8] x f16, shared>
+  %m = kernel.load_matrix %s[(%t mod 32) mod 8, 0] as(%e)
+  kernel.store %m, %y[%e, %t]
+}
+
 // CHECK:      builtin.module {
 // CHECK-NEXT:   kernel.func @flat(out %y: !kernel.buf<[48] x f32>, in %x: !kernel.buf<[4, 12] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 48
@@ -104,5 +116,15 @@ kernel.func @data(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[1] x f32>,
 // CHECK-NEXT:     %g = arith.cmpi ult, %b, %z : index
 // CHECK-NEXT:     %v = kernel.load %x[%b] if %g else %zero
 // CHECK-NEXT:     kernel.store %v, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @matrix(out %y: !kernel.buf<[16, 32] x f16>, in %x: !kernel.buf<[16, 8] x f16>) {
+// CHECK-NEXT:     %tt = kernel.range 0 to 32 thread.x
+// CHECK-NEXT:     %l = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %t = kernel.range 0 to 32 thread.x
+// CHECK-NEXT:     %e = kernel.range 0 to 2 unroll
+// CHECK-NEXT:     %v = kernel.load %x[%tt floordiv 8 + %l * 4, %tt mod 8]
+// CHECK-NEXT:     %s = kernel.stage %v[%tt floordiv 8 + %l * 4, %tt mod 8] over(%tt, %l) : !kernel.buf<[16, 8] x f16, shared>
+// CHECK-NEXT:     %m = kernel.load_matrix %s[%t mod 8, 0] as(%e)
+// CHECK-NEXT:     kernel.store %m, %y[%e, %t]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
