@@ -1,6 +1,6 @@
-"""Time kernels other than products of matrices against numpy, torch and jax, one thread each.
+"""Time kernels other than products of matrices against numpy, torch and jax.
 
-    python test/bench/rows.py [--rounds 9] [--json FILE] [--table FILE] [WORKLOAD ...]
+    python test/bench/rows.py [--rounds 9] [--threads 1] [--json FILE] [--table FILE] [WORKLOAD ...]
 
 A workload is named by any part of its name. `rounds` says how peers are timed, `workloads` what.
 A peer that is not installed, or cannot run a workload, is named with the reason below the table.
@@ -9,6 +9,7 @@ A peer that is not installed, or cannot run a workload, is named with the reason
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
@@ -16,7 +17,20 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from rounds import Call, Refusal, Refused, Results, Row, measure, row, use_one_cpu, work, write_json
+from rounds import (
+    THREADS,
+    Call,
+    Refusal,
+    Refused,
+    Results,
+    Row,
+    measure,
+    row,
+    use_last_cpus,
+    use_one_cpu,
+    work,
+    write_json,
+)
 from workloads import WORKLOADS, Workload
 
 Spelled = Callable[..., Any]
@@ -45,7 +59,7 @@ def numpy_call(workload: Workload, arrays: list[Any]) -> Call:
 
 def torch_call(workload: Workload, arrays: list[Any], *, compiled: bool = False) -> Call:
     torch: Any = import_module("torch")
-    torch.set_num_threads(1)
+    torch.set_num_threads(int(os.environ[THREADS]))
     torch.compiler.reset()  # of the workload before
     tensors = [torch.from_numpy(each) for each in arrays]
     spelled: Spelled = workload.torch
@@ -154,7 +168,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Time kernels that are no products of matrices.")
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help="a part of its name")
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--cpu", type=int, help="the CPU that all run on")
+    parser.add_argument("--cpu", type=int, help="the CPU that all run on, if in one thread")
+    parser.add_argument("--threads", type=int, default=1, help="of each; numpy has one")
     parser.add_argument("--peers", nargs="+", choices=PEERS[1:], default=PEERS[1:])
     parser.add_argument("--peers-python", metavar="PROGRAM", help="the Python that has torch, jax")
     parser.add_argument("--json", metavar="FILE", help="write the seconds of each round")
@@ -164,13 +179,16 @@ def main() -> None:
     if options.worker:
         work(prepare(options.worker))
         return
-    use_one_cpu(options.cpu)
+    if options.threads == 1:
+        use_one_cpu(options.cpu)
+    else:
+        use_last_cpus(options.threads)
     names = chosen(options.workloads)
     peers = ("teenyir", *options.peers)
     python: Mapping[str, str] = {}
     if options.peers_python:
         python = {peer: options.peers_python for peer in peers if peer not in PEERS[:2]}
-    results = measure(__file__, peers, names, options.rounds, python)
+    results = measure(__file__, peers, names, options.rounds, python, options.threads)
     found = [row(name, results[name], "teenyir") for name in names]
     text = table([each for each in found if each is not None])
     print(text)
