@@ -11,6 +11,10 @@ the next block the other half. The block is unrolled, and LLVM makes vectors of 
 transposition in registers of what is between them. Where a block does not divide the extents, the
 blocks are loops, whose lines stay in the first cache.
 
+A result that does not fit into the last cache goes past it, in whole lines: a store into a cache
+reads the line first. Several blocks are copied side by side then, so that what is read lies in
+fewer pages.
+
 Done for a kernel that only loads, computes and stores once, without gates, more than the first
 cache has.
 """
@@ -32,11 +36,16 @@ from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.passes.kernel.schedule.split_range import SplitRange
+from teenyir.passes.kernel.schedule.stream_store import StreamStore
 from teenyir.rewriting.base import Pass, Session
 from teenyir.targets import cpu
 
 WIDEST = 16
 """Elements along a block: its code is as long as half of the square of it."""
+
+BESIDE = (16, 8, 4, 2, 1)
+"""Blocks side by side across, of which there are as many as divide the extent: each row of them is
+read from one page, and is long enough for the processor to fetch ahead in it."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,14 @@ class Transposition:
     elements: int
     """Of all ranges."""
     element_bytes: int
+    buffer: str
+    """The result."""
+    row: int
+    """Elements of a row of the result."""
+
+    def is_in_lines(self, size: int) -> bool:
+        """Whether blocks of so many elements are whole, and begin at multiples of it."""
+        return all(extent % size == 0 for extent in (*self.extents, self.row))
 
 
 @dataclass(frozen=True)
@@ -67,6 +84,11 @@ class TileTransposes(Pass):
     """Bytes of a cache line; the machine's if it is not given."""
     l1: int | None = None
     """Bytes of the first-level data cache; the machine's if it is not given."""
+    vector_bits: int | None = None
+    """Width of a vector register; the machine's if it is not given."""
+    beyond: int | None = None
+    """Bytes of a result from which on it is streamed; what this process has of the last cache if it
+    is not given."""
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
@@ -90,7 +112,13 @@ class TileTransposes(Pass):
 
     def schedule(self, found: Transposition) -> list[Primitive]:
         """The primitives that make the copy fast."""
-        high = min((self.line or cpu.host().line) // found.element_bytes, WIDEST)
+        line = self.line or cpu.host().line
+        high = min(line // found.element_bytes, WIDEST)
+        beyond = cpu.host().last_cache if self.beyond is None else self.beyond
+        vector = (self.vector_bits or cpu.host().vector_bits) // 8
+        streams = found.elements * found.element_bytes >= beyond
+        if streams and vector == line == high * found.element_bytes and found.is_in_lines(high):
+            return schedule_streams(found, high)
         return schedule_blocks(found, high, max(high // 2, 1))
 
 
@@ -108,6 +136,22 @@ def schedule_blocks(found: Transposition, high: int, wide: int) -> list[Primitiv
             SetKind(range=f"{j}v", kind="vector"),
         ]
     return steps
+
+
+def schedule_streams(found: Transposition, size: int) -> list[Primitive]:
+    """The primitives that copy in square blocks of whole lines, several side by side, and write
+    past the caches."""
+    i, j = found.across, found.along
+    beside = next(count for count in BESIDE if found.extents[0] % (size * count) == 0)
+    return [
+        SplitRange(range=i, by=size * beside, outer=f"{i}o", inner=f"{i}i"),
+        SplitRange(range=f"{i}i", by=size, outer=f"{i}b", inner=f"{i}u"),
+        SplitRange(range=j, by=size, outer=f"{j}o", inner=f"{j}v"),
+        OrderRanges(order=(*found.around, f"{i}o", f"{j}o", f"{i}b", f"{i}u", f"{j}v")),
+        SetKind(range=f"{i}u", kind="unroll"),
+        SetKind(range=f"{j}v", kind="vector"),
+        StreamStore(buffer=found.buffer),
+    ]
 
 
 def find_transposition(func: kernel.FuncOp) -> Transposition | None:
@@ -146,4 +190,6 @@ def find_transposition(func: kernel.FuncOp) -> Transposition | None:
         (high, wide),
         math.prod(extent for extent in extents if extent is not None),
         SCALAR_BYTES[store.value.type],
+        kernel.buffer_names(func)[store.buffer],
+        store.target.extents[-1].constant or 0,
     )
