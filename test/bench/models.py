@@ -24,8 +24,7 @@ from rounds import (
     Refused,
     measure,
     row,
-    use_last_cpus,
-    use_one_cpu,
+    use_cpus,
     work,
     write_json,
 )
@@ -134,10 +133,7 @@ def main() -> None:
     if options.worker:
         work(prepare(options.worker, int(os.environ["OMP_NUM_THREADS"])))
         return
-    if options.threads == 1:
-        use_one_cpu()
-    else:
-        use_last_cpus(options.threads)
+    use_cpus(options.threads)
     wanted = options.networks or [""]
     cases = [name for name in NETWORKS if any(part in name for part in wanted)]
     results = measure(__file__, PEERS, cases, options.rounds, threads=options.threads)

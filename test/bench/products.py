@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from rounds import Call, Refused, measure, row, use_last_cpus, use_one_cpu, work, write_json
+from rounds import Call, Refused, measure, row, use_cpus, work, write_json
 
 SHAPES: dict[str, tuple[tuple[int, ...], tuple[int, ...] | None]] = {
     "256^3": ((256, 256), (256, 256)),
@@ -95,10 +95,7 @@ def main() -> None:
     if options.worker:
         work(prepare(options.worker))
         return
-    if options.threads == 1:
-        use_one_cpu(options.cpu)
-    else:
-        use_last_cpus(options.threads)
+    use_cpus(options.threads, options.cpu)
     for shape in options.shapes:
         if shape not in SHAPES:
             parser.error(f"no shape {shape}; there are {', '.join(SHAPES)}")

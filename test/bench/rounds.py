@@ -115,14 +115,11 @@ def _batch(call: Call, count: int) -> Sample:
 # --- rounds ---------------------------------------------------------------------------------------
 
 
-def use_one_cpu(cpu: int | None = None) -> None:
-    """Keep this process and the workers that it starts to one CPU; by default the last one."""
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0)) if cpu is None else cpu})
-
-
-def use_last_cpus(count: int) -> None:
-    """Keep this process and the workers that it starts to so many CPUs."""
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-count:])
+def use_cpus(count: int, cpu: int | None = None) -> None:
+    """Keep this process and the workers that it starts to so many CPUs, the last ones; one may be
+    chosen."""
+    chosen = [cpu] if count == 1 and cpu is not None else sorted(os.sched_getaffinity(0))[-count:]
+    os.sched_setaffinity(0, chosen)
 
 
 class Worker:

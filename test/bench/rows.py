@@ -26,8 +26,7 @@ from rounds import (
     Row,
     measure,
     row,
-    use_last_cpus,
-    use_one_cpu,
+    use_cpus,
     work,
     write_json,
 )
@@ -179,10 +178,7 @@ def main() -> None:
     if options.worker:
         work(prepare(options.worker))
         return
-    if options.threads == 1:
-        use_one_cpu(options.cpu)
-    else:
-        use_last_cpus(options.threads)
+    use_cpus(options.threads, options.cpu)
     names = chosen(options.workloads)
     peers = ("teenyir", *options.peers)
     python: Mapping[str, str] = {}
