@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ sys.path[:0] = [str(TEST.parent), str(TEST / "fusion"), str(TEST / "numerics")]
 import small_models  # noqa: E402
 from fusion_table import TABLE, Row  # noqa: E402
 from matrix import control, off_by, table  # noqa: E402
-from matrix_table import Entry, Table  # noqa: E402
+from matrix_table import Table  # noqa: E402
 from random_graphs import Sample  # noqa: E402
 
 import teenyir as ty  # noqa: E402
@@ -30,8 +31,8 @@ Check = Callable[[str], None]
 MATRIX = ("float32", "float16", "bfloat16", "float64", "int32", "uint32", "int8", "int64", "bool")
 """The element types whose ops are compared."""
 
-ENTRIES = 12
-"""Ops of one program of the matrix."""
+PARTS = 16
+"""Programs that the ops of an element type are divided into."""
 
 HOLES = {
     (hole["op"], hole["dtype"])
@@ -60,12 +61,9 @@ def checks() -> dict[str, Check]:
     for name in MATRIX:
         dtype = next(each for each in dtypes.DTYPES if each.name == name)
         found[f"matrix: {name} control"] = lambda target, d=dtype: compare_control(d, target)
-        whole = table(dtype)
-        entries = [e for e in whole.entries if (e.op, name) not in HOLES]
-        for start in range(0, len(entries), ENTRIES):
-            part = entries[start : start + ENTRIES]
-            label = f"matrix: {name} {start // ENTRIES} ({part[0].op}..{part[-1].op})"
-            found[label] = lambda target, w=whole, p=part: compare_entries(w, p, target)
+        for part in range(PARTS):
+            label = f"matrix: {name} {part}"
+            found[label] = lambda target, d=dtype, p=part: compare_part(d, p, target)
     return found
 
 
@@ -111,7 +109,14 @@ def run(sample: Sample, target: str) -> list[np.ndarray]:
     return many(compiled(*sample.inputs, dims=sample.dims))
 
 
-def compare_entries(whole: Table, entries: Sequence[Entry], target: str) -> None:
+@cache
+def table_of(dtype: DType) -> Table:
+    return table(dtype)
+
+
+def compare_part(dtype: DType, part: int, target: str) -> None:
+    whole = table_of(dtype)
+    entries = [e for e in whole.entries if (e.op, dtype.name) not in HOLES][part::PARTS]
     found = run(whole.sample(entries), target)
     wrong = {
         entry.op: f"off by {distance} units in the last place"

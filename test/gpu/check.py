@@ -62,13 +62,17 @@ def main() -> int:
         )
     if options.worker:
         return work(options.target)
-    names = [name for name in listed(options) if wanted.search(name)]
-    if options.list:
-        print("\n".join(names))
-        return 0
-    if not names:
-        parser.error(f"no case matches '{options.only}'; --list names them")
-    return check(names, options, start)
+    first = listing(options)
+    try:
+        names = [name for name in first.names if wanted.search(name)]
+        if options.list:
+            print("\n".join(names))
+            return 0
+        if not names:
+            parser.error(f"no case matches '{options.only}'; --list names them")
+        return check(names, first, options, start)
+    finally:
+        first.stop()
 
 
 def unpacked(wheels: Path) -> str:
@@ -178,25 +182,25 @@ class Worker:
             self.process = None
 
 
-def listed(options: argparse.Namespace) -> list[str]:
-    """The names of all cases. Ends the program where a worker cannot be started."""
+def listing(options: argparse.Namespace) -> Worker:
+    """A worker that knows the names of all cases. Ends the program where none can be started."""
     worker = Worker(options)
     try:
         worker.start()
     except EOFError as problem:
-        sys.exit(f"no case can be run: {problem}")
-    finally:
         worker.stop()
-    return worker.names
+        sys.exit(f"no case can be run: {problem}")
+    return worker
 
 
-def check(names: Sequence[str], options: argparse.Namespace, start: float) -> int:
-    """Run cases; print what is wrong, then the table of times. The time counts from `start`."""
+def check(names: Sequence[str], first: Worker, options: argparse.Namespace, start: float) -> int:
+    """Run cases, on one worker that there is and others; print what is wrong, then the table of
+    times. The time counts from `start`."""
     compared = [name for name in names if not name.startswith(TIME)]
     timed = [name for name in names if name.startswith(TIME)]
     until = start + options.limit * (SHARE if timed else 1)
-    results = dict(run(compared, options, options.jobs, until))
-    results |= dict(run(timed, options, 1, start + options.limit))
+    results = dict(run(compared, first, options, options.jobs, until))
+    results |= dict(run(timed, Worker(options), options, 1, start + options.limit))
     wrong = {name: answer for name, answer in results.items() if "problem" in answer}
     for name, answer in wrong.items():
         print(f"\nWRONG {name}\n{answer.get('trace', answer['problem'])}")
@@ -215,19 +219,22 @@ def check(names: Sequence[str], options: argparse.Namespace, start: float) -> in
 
 
 def run(
-    names: Sequence[str], options: argparse.Namespace, jobs: int, until: float
+    names: Sequence[str], first: Worker, options: argparse.Namespace, jobs: int, until: float
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """What came of each case, in their order."""
     here = threading.local()
-    workers: list[Worker] = []
+    idle, workers = [first], [first]
 
     def one(name: str) -> dict[str, Any]:
         left = until - time.monotonic()
         if left <= 0:
             return {"problem": "not reached: the time was over"}
         if not hasattr(here, "worker"):
-            here.worker = Worker(options)
-            workers.append(here.worker)
+            try:
+                here.worker = idle.pop()
+            except IndexError:
+                here.worker = Worker(options)
+                workers.append(here.worker)
         answer = here.worker.ask(name, min(options.case_limit, left))
         print(f"{'WRONG' if 'problem' in answer else 'right'} {name}", flush=True)
         return answer

@@ -60,7 +60,13 @@ def test_wrong_usage() -> None:
     assert code == 2 and "--list names them" in said
 
 
-@pytest.mark.parametrize("name", timings.TIMED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if name == "product bf16, 8192" else ())
+        for name in timings.TIMED
+    ],
+)
 def test_what_is_timed_compiles(name: str) -> None:
     row = timings.TIMED[name]
     specs = [ty.Spec(shape, getattr(ty, row.dtype)) for shape in row.shapes]
