@@ -279,4 +279,4 @@ def test_both_products_of_attention_are_in_matrix_instructions() -> None:
     weights /= weights.sum(-1, keepdims=True)
     np.testing.assert_allclose(found, weights @ v, rtol=5e-2, atol=2e-2)
     shares = [share_in_matrix_instructions(s) for s in compiled.entry.statistics.values()]
-    assert sum(share >= 0.8 for share in shares) == 2, shares
+    assert min(shares) >= 0.8, shares  # of either product alone it would be about a half
