@@ -145,6 +145,35 @@ def test_a_missing_input_and_one_too_many():
     refused(model_of([many], [("x", [2])], [("y", None)]), "takes 1 inputs at most, got 2")
 
 
+def test_a_loop_whose_first_inputs_are_not_there():
+    """They may be left out, by a name without characters, and have their places."""
+    body = helper.make_graph([helper.make_node("Identity", ["a"], ["b"])], "body", [], [])
+    for inputs, missing in (([], "input 0"), (["x"], "input 1")):
+        node = helper.make_node("Loop", inputs, ["y"], body=body)
+        model = model_of([node], [("x", [], TensorProto.INT64)], [("y", None)])
+        refused(model, rf"{missing} \(\w+\) is missing")
+
+
+def test_an_input_of_a_dtype_that_the_operator_does_not_take():
+    shape = np.array([np.inf, 2.5], np.float32)
+    node = helper.make_node("Reshape", ["x", "s"], ["y"])
+    message = r"input 1 \(shape\) is of float32, and is to be of int64"
+    refused(model_of([node], [("x", [2])], [("y", None)], [("s", shape)]), message)
+    refused(model_of([node], [("x", [2]), ("s", [2])], [("y", None)]), message)
+    node = helper.make_node("Concat", ["x", "x", "z"], ["y"], axis=0)
+    ty.load_onnx(model_of([node], [("x", [2]), ("z", [2])], [("y", None)])).trace()
+    node = helper.make_node("Max", ["x", "x", "z"], ["y"])
+    boolean = ("z", [2], TensorProto.BOOL)
+    refused(model_of([node], [("x", [2]), boolean], [("y", None)]), "input 2 .* is of bool, and")
+
+
+@pytest.mark.parametrize("op", ["SpaceToDepth", "DepthToSpace"])
+@pytest.mark.parametrize("size", [0, -2])
+def test_blocks_without_elements_are_refused(op: str, size: int):
+    node = helper.make_node(op, ["x"], ["y"], blocksize=size)
+    refused(model_of([node], [("x", [1, 4, 4, 4])], [("y", None)]), "blocksize is from 1 on")
+
+
 def test_an_attribute_of_another_kind():
     refused(one_node("LeakyRelu", alpha=[1, 2]), "alpha is of FLOAT, got INTS")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
@@ -41,6 +41,33 @@ def known_attributes(domain: str, name: str, opset: int) -> frozenset[str] | Non
     """The attributes that ONNX says an operator has; None where it does not say."""
     schema = _schema(domain, name, opset)
     return None if schema is None else frozenset(schema.attributes)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What ONNX says an operator takes at a place."""
+
+    name: str
+    types: frozenset[str]
+    """ONNX's names of element types."""
+
+
+@cache
+def taken(domain: str, name: str, opset: int) -> tuple[tuple[Taken, ...], bool]:
+    """What an operator takes, and whether there may be more of the last; nothing if not known."""
+    schema = _schema(domain, name, opset)
+    if schema is None:
+        return (), False
+    inputs: list[Any] = list(schema.inputs)
+    is_variadic = bool(inputs) and inputs[-1].option.name == "Variadic"
+    return tuple(Taken(each.name, _element_types(each.types)) for each in inputs), is_variadic
+
+
+def _element_types(types: Iterable[str]) -> frozenset[str]:
+    """Of `tensor(float)`, FLOAT; sequences, optionals and maps stay as they are."""
+    return frozenset(
+        each[len("tensor(") : -1].upper() if each.startswith("tensor(") else each for each in types
+    )
 
 
 def definition(domain: str, node: Node, inputs: Sequence[Value]) -> Definition | None:

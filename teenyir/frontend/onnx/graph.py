@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,20 @@ from teenyir.diagnostics import CompileError, Diagnostic, did_you_mean
 from teenyir.frontend.core import Array, TensorBase, Trace
 from teenyir.frontend.errors import TraceError, fail
 from teenyir.frontend.onnx.declared import check_dtype
-from teenyir.frontend.onnx.definitions import Definition, definition, known_attributes, of_model
+from teenyir.frontend.onnx.definitions import (
+    Definition,
+    Taken,
+    definition,
+    known_attributes,
+    of_model,
+    taken,
+)
 from teenyir.frontend.onnx.folding import fold, told
 from teenyir.frontend.onnx.nodes import Node, UnknownInput, shown
 from teenyir.frontend.onnx.operators.table import AsDefined, Operator, find
 from teenyir.frontend.onnx.shapes import work_out
 from teenyir.frontend.onnx.slots import ModelTrace
-from teenyir.frontend.onnx.tensors import sparse_to_array, to_array
+from teenyir.frontend.onnx.tensors import dtype_name, named_dtype, sparse_to_array, to_array
 from teenyir.frontend.onnx.values import Bounded, Told, UnknownExtent, Value, dtype_of, is_symbolic
 from teenyir.frontend.tensor import Tensor
 
@@ -143,6 +151,8 @@ class Walk:
         inputs = tuple(scope.find(name) for name in proto.input)
         opset = scope.opsets.get(domain, 1)
         self._check_attributes(proto, domain, opset)
+        if (domain, proto.op_type) not in self.functions:
+            _check_types(inputs, *taken(domain, proto.op_type, opset))
         attributes = self._attributes(proto, scope)
         node = Node(
             proto,
@@ -285,6 +295,18 @@ class _Deeper:
 
     def __exit__(self, *_: object) -> None:
         self.walk.depth -= 1
+
+
+def _check_types(inputs: Sequence[Value], wanted: Sequence[Taken], is_variadic: bool) -> None:
+    """Raise where an input is of a dtype that ONNX's operator does not take."""
+    places = chain(wanted, repeat(wanted[-1])) if is_variadic else iter(wanted)
+    for place, (value, each) in enumerate(zip(inputs, places, strict=False)):
+        if value is None:
+            continue
+        dtype = dtype_of(value.tensor if isinstance(value, Bounded) else value)
+        if dtype_name(dtype) not in each.types:
+            listed = ", ".join(sorted(str(named_dtype(name) or name) for name in each.types))
+            fail(f"input {place} ({each.name}) is of {dtype}, and is to be of {listed}")
 
 
 def _is_told(inputs: Sequence[Value], place: int) -> bool:

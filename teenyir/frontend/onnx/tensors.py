@@ -63,10 +63,19 @@ def dtype_of(code: int, what: str) -> DType:
     return found
 
 
+def named_dtype(name: str) -> DType | None:
+    """The dtype of ONNX's name of it, if tensors can have it."""
+    return _DTYPES.get(name)
+
+
+def dtype_name(dtype: DType) -> str:
+    """ONNX's name of a dtype that it has."""
+    return next(name for name, found in _DTYPES.items() if found == dtype)
+
+
 def code_of(dtype: DType) -> int:
     """ONNX's number of a dtype that it has."""
-    names = {found: name for name, found in _DTYPES.items()}
-    return import_onnx().TensorProto.DataType.Value(names[dtype])
+    return import_onnx().TensorProto.DataType.Value(dtype_name(dtype))
 
 
 def to_array(tensor: TensorProto, folder: Path | None) -> Array:

@@ -312,7 +312,7 @@ def trilu(node: Node, x: Tensor, k: Tensor | None = None) -> Tensor:
 @operator("SpaceToDepth")
 def space_to_depth(node: Node, x: Tensor) -> Tensor:
     """Blocks of rows and columns as channels."""
-    size = node.integer("blocksize")
+    size = _block_size(node)
     batch, channels, rows, columns = _image(x)
     found = movement.reshape(x, [batch, channels, rows // size, size, columns // size, size])
     order = [0, 3, 5, 1, 2, 4] if node.text("mode", "DCR") == "DCR" else [0, 1, 3, 5, 2, 4]
@@ -323,7 +323,7 @@ def space_to_depth(node: Node, x: Tensor) -> Tensor:
 @operator("DepthToSpace")
 def depth_to_space(node: Node, x: Tensor) -> Tensor:
     """Channels as blocks of rows and columns."""
-    size = node.integer("blocksize")
+    size = _block_size(node)
     batch, channels, rows, columns = _image(x)
     depth = channels // (size * size)
     if node.choice("mode", "DCR", ("DCR", "CRD")) == "DCR":
@@ -333,6 +333,13 @@ def depth_to_space(node: Node, x: Tensor) -> Tensor:
         found = movement.reshape(x, [batch, depth, size, size, rows, columns])
         found = movement.permute_dims(found, [0, 1, 4, 2, 5, 3])
     return movement.reshape(found, [batch, depth, rows * size, columns * size])
+
+
+def _block_size(node: Node) -> int:
+    size = node.integer("blocksize")
+    if size < 1:
+        fail(f"the attribute blocksize is from 1 on, got {size}")
+    return size
 
 
 def _image(x: Tensor) -> tuple[Extent, ...]:

@@ -83,7 +83,8 @@ class Operator:
             fail(f"takes {len(taken)} inputs at most, got {len(inputs)}")
         for place, parameter in enumerate(taken):
             is_there = place < len(inputs) and inputs[place] is not None
-            is_optional = "None" in str(parameter.annotation)
+            may_end = place < len(inputs) or parameter.default is not parameter.empty
+            is_optional = "None" in str(parameter.annotation) and may_end
             if not is_there and not is_optional:
                 fail(f"input {place} ({parameter.name}) is missing")
 
