@@ -189,22 +189,19 @@ class Partition:
         kernels = len({request.root for request in requests})
         if kernels > 1:
             return f"{kernels} kernels ask for it"
-        if self._is_second_product(op, requests) and not self._runs(op, requests):
+        if self._is_second_product(op, requests):
             return "its kernel forms the products of other matrices"
         if not self._wants_stage(op, requests):
             return self._too_often(op, requests) or self._why_tiles(op, requests)
         if self._row(op, requests) is not None or self._runs(op, requests):
             return None
-        if any(request.multiplied for request in requests):
-            return "the products or windows of a contraction would compute it again and again"
-        if (indices := _indices(requests)) > 1:
-            return f"it costs too much to be computed at {indices} indices"
-        return "a loop that it does not depend on would compute it again and again"
+        return _why_again(requests)
 
     def _is_second_product(self, op: Operation, requests: Sequence[Request]) -> bool:
         """Whether a kernel that is to form products of two matrices at most would form others."""
-        first = requests[0].root.product
-        return self.apart and is_of_matrices(op) and first not in (None, op)
+        if not self.apart or not is_of_matrices(op):
+            return False
+        return requests[0].root.product not in (None, op) and not self._runs(op, requests)
 
     def _too_often(self, op: Operation, requests: Sequence[Request]) -> str | None:
         """Why even what costs little should not be computed for all requests, or None."""
@@ -402,6 +399,15 @@ def _is_one_number(op: Operation) -> bool:
             return False
         op = op.operands[0].owner
     return isinstance(op, graph.ConstantOp) and splat_of(op) is not None
+
+
+def _why_again(requests: Sequence[Request]) -> str:
+    """Why what costs much, and is not staged, is not computed for requests."""
+    if any(request.multiplied for request in requests):
+        return "the products or windows of a contraction would compute it again and again"
+    if (indices := _indices(requests)) > 1:
+        return f"it costs too much to be computed at {indices} indices"
+    return "a loop that it does not depend on would compute it again and again"
 
 
 def _indices(requests: Iterable[Request]) -> int:

@@ -1,9 +1,9 @@
 """Have the groups of a convolution be a range of their own.
 
-    for j in 15                                        for g in 3
-      for m in 3                              -->        for r in 5
-        y[j] += x[j floordiv 5 * 3 + m] * w[j, m]          for m in 3
-                                                             y[g*5 + r] += x[g*3 + m] * w[g*5 + r, m]
+    for j in 15                                       for g in 3
+      for m in 3                              -->       for r in 5
+        y[j] += x[j floordiv 5 * 3 + m] * w[j, m]         for m in 3
+                                                            y[g*5 + r] += x[g*3 + m] * w[g*5 + r, m]
 
 Both factors depend on the channel %j, but the first on its group alone. Once that is a range, the
 products of each group are one of matrices, whose columns are its channels.
