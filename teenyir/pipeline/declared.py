@@ -20,6 +20,7 @@ from xdsl.traits import IsolatedFromAbove, OpTrait, SameOperandsAndResultType
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.analysis.numbering import AttributeNumbers
+from teenyir.dialects.checks import Checked
 from teenyir.rewriting.surgery import operands_of
 
 OUT_OF_ISOLATION = "Operation using value defined out of its IsolatedFromAbove parent"
@@ -114,7 +115,8 @@ class _Verifier:
 
 
 def _looks_around(trait: OpTrait) -> bool:
-    return type(trait).verify is not OpTrait.verify and type(trait) is not SameOperandsAndResultType
+    of_types = SameOperandsAndResultType, Checked
+    return type(trait).verify is not OpTrait.verify and type(trait) not in of_types
 
 
 def _check_isolation(op: Operation) -> None:

@@ -17,7 +17,8 @@ The verifier holds:
  5. a mask is a vector of `i1` as long as the value it guards; a gathered address likewise;
  6. a vector reduction gives the element type of its operand;
  7. `getelementptr` gives a vector of pointers iff its base or an index is a vector;
- 8. constant fields of a structure are in range (xDSL's check).
+ 8. constant fields of a structure are in range (xDSL's check);
+ 9. what `verify` has, of the ops that are xDSL's.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from __future__ import annotations
 from xdsl.dialects import llvm as stock
 from xdsl.ir import Dialect, Operation
 
+import teenyir.dialects.llvm.verify  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from teenyir.dialects.llvm.memory import (
     GEP_FLAGS,
     FenceOp,

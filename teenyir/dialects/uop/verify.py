@@ -15,6 +15,8 @@
  7. A loop marked `uop.parallel` carries no values.
  8. A loop marked `uop.threads` carries no values, has a step of 1, and stands in no other one; its
     grain is over named extents. The operand of `uop.thread` is an iteration of such a loop.
+    A loop's step, where it is a constant, is positive. Both sides of a branch with results yield
+    these.
  9. A function has a grid and a block of as many axes, one to three, or neither. Its body runs once
     for each thread of each block. Without them there are no ids, shared memory and barriers.
 
@@ -28,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith, math, scf, vector
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
@@ -137,9 +139,36 @@ def _verify_other_op(
         _verify_scalars(op, scalars)
     if isinstance(op, scf.ForOp):
         _verify_loop(op, names)
+    elif isinstance(op, scf.IfOp) and op.results:
+        _verify_sides(op)
+    elif isinstance(op, vector.ExtractOp | vector.InsertOp):
+        _verify_lane(op)
+
+
+def _verify_sides(op: scf.IfOp) -> None:
+    for region in (op.true_region, op.false_region):
+        last = region.blocks.first.last_op if region.blocks.first is not None else None
+        found = [] if last is None else [value.type for value in last.operands]
+        if found != [result.type for result in op.results]:
+            raise VerifyAt(op, "both sides yield values of the types of its results")
+
+
+def _verify_lane(op: vector.ExtractOp | vector.InsertOp) -> None:
+    type = op.vector.type if isinstance(op, vector.ExtractOp) else op.dest.type
+    count = lanes(type) or 0
+    for place in op.static_position.get_values():
+        if place >= count:
+            raise VerifyAt(op, f"there is no element {place} in {type}")
+
+
+def _constant(value: SSAValue) -> int | None:
+    attribute = value.owner.value if isinstance(value.owner, arith.ConstantOp) else None
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
 
 def _verify_loop(op: scf.ForOp, names: Sequence[str]) -> None:
+    if (step := _constant(op.step)) is not None and step <= 0:
+        raise VerifyAt(op, f"the step of a loop is positive, not {step}")
     if PARALLEL in op.attributes:
         if not isinstance(op.attributes[PARALLEL], UnitAttr):
             raise VerifyAt(op, f"{PARALLEL} is a mark without a value")
