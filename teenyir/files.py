@@ -23,14 +23,23 @@ def put_in_cache(path: Path, content: bytes) -> None:
 
 
 def put_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file as `open` would: one that is replaced keeps who may read it."""
+    """Write a file as `open` would: through links, and one that is replaced keeps who may read it.
+
+    A device or a pipe is written to. Raises OSError where that is not possible.
+    """
+    target = Path(os.path.realpath(path))
     try:
-        mode = stat.S_IMODE(os.stat(path).st_mode)
+        found = os.stat(target).st_mode
     except FileNotFoundError:
         mask = os.umask(0)
         os.umask(mask)
-        mode = 0o666 & ~mask
-    _put(Path(path), content, mode)
+        _put(target, content, 0o666 & ~mask)
+        return
+    if stat.S_ISREG(found):
+        _put(target, content, stat.S_IMODE(found))
+        return
+    with open(target, "wb") as stream:
+        stream.write(content)
 
 
 def _put(path: Path, content: bytes, mode: int) -> None:

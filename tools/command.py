@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -178,12 +177,7 @@ def write_output(path: str | None, content: str | bytes) -> None:
         _write_stdout(content)
         return
     try:
-        target = os.path.realpath(path)
-        if os.path.exists(target) and not stat.S_ISREG(os.stat(target).st_mode):
-            with open(target, "wb") as stream:
-                stream.write(data)
-        else:
-            put_whole(target, data)
+        put_whole(path, data)
     except OSError as e:
         raise InputError(error(f"cannot write '{path}': {e.strerror or e}")) from None
 

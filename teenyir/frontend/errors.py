@@ -7,13 +7,15 @@ import os
 import sys
 from itertools import islice
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from teenyir.diagnostics import CompileError, Location, error
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _NOT_THE_USERS = (_PACKAGE, os.path.abspath(contextlib.__file__))
 """Files of frames that are passed over: ours, and what runs our context managers."""
+_COMMAND = os.path.join(_PACKAGE, "tools", "command.py")
+"""The file in whose frames a command begins: what called that is no user's."""
 
 
 class TraceError(CompileError):
@@ -21,10 +23,10 @@ class TraceError(CompileError):
 
 
 def user_place() -> Location | None:
-    """The innermost place of the call stack outside of this package."""
+    """The innermost place of the call stack outside of this package; None in a command."""
     frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame is not None and frame.f_code.co_filename.startswith(_NOT_THE_USERS):
-        frame = frame.f_back
+        frame = None if frame.f_code.co_filename == _COMMAND else frame.f_back
     if frame is None:
         return None
     position = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), None)
@@ -33,6 +35,13 @@ def user_place() -> Location | None:
         return Location(frame.f_code.co_filename, frame.f_lineno, 1)
     length = end_column - column if end_column is not None and end_line == line else 1
     return Location(frame.f_code.co_filename, line, column + 1, length=max(length, 1))
+
+
+def as_path(given: object) -> str:
+    """What a user gave as the path of a file. Raises TraceError where it is none."""
+    if not isinstance(given, str | bytes | os.PathLike):
+        fail(f"the path of a file is a string or a path object, got {type(given).__name__}")
+    return os.fsdecode(cast("str | os.PathLike[str]", given))
 
 
 def fail(message: str) -> NoReturn:
