@@ -168,10 +168,10 @@ class InternalError(CompileError):
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that `name` was probably meant to be, or None."""
+    """The candidate that `name`, as a user gave it, was probably meant to be, or None."""
     from difflib import get_close_matches
 
-    matches = get_close_matches(name, list(candidates), n=1, cutoff=0.6)
+    matches = get_close_matches(str(name), list(candidates), n=1, cutoff=0.6)
     return matches[0] if matches else None
 
 

@@ -7,6 +7,7 @@ name, and must leave one value.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -41,7 +42,7 @@ def bind_dims(
     An input whose shape is not known yet is None. Raises RunError, naming symbol and input, where
     a rank or an extent is wrong, a value is out of its range, or a name stays open.
     """
-    binder = _Binder(signature, stated_dims(given or {}))
+    binder = _Binder(signature, {} if given is None else stated_dims(given))
     binder.check_given()
     for argument, shape in zip(signature.inputs, shapes, strict=True):
         if shape is not None:
@@ -64,6 +65,16 @@ def stated_dims(given: object) -> dict[str, int]:
             )
         found[name] = int(cast(Any, value))
     return found
+
+
+def stated_values(signature: Signature, given: Mapping[str, int] | None) -> dict[str, int]:
+    """The values that a caller gives, of some names. Raises RunError for what cannot be theirs."""
+    binder = _Binder(signature, {} if given is None else stated_dims(given))
+    binder.check_given()
+    for dim in signature.dims:
+        if dim.name in binder.values and (refusal := dim.refuse(binder.values[dim.name])):
+            raise RunError(refusal)
+    return binder.values
 
 
 @dataclass(frozen=True)
@@ -265,6 +276,10 @@ def array_of(value: Any, name: str, expected: str, dtype: np.dtype[Any]) -> Arra
         raise RunError(
             f"input '{name}': expected {expected}, got what is no array: {problem}"
         ) from None
+    if isinstance(value, np.ma.MaskedArray):
+        raise RunError(f"input '{name}': expected {expected}, got an array with a mask")
+    if array.dtype == object and not array.ndim:
+        raise RunError(f"input '{name}': expected {expected}, got {reprlib.repr(value)}")
     if isinstance(value, np.ndarray | np.generic):
         return array.astype(array.dtype.newbyteorder("="), copy=False)
     if array.dtype.kind == "i" and dtype.kind in "iu":

@@ -212,7 +212,7 @@ def _nest(tree: Tree) -> str:
     inner = [(key, _nest(branch).removeprefix("a ")) for key, branch in tree.branches]
     if tree.container is dict:
         return f"{{{', '.join(f'{key}: {text}' for key, text in inner)}}}"
-    opened, closed = "()" if tree.container is tuple else "[]"
+    opened, closed = "[]" if tree.container is list else "()"
     return f"{opened}{', '.join(text for _, text in inner)}{closed}"
 
 

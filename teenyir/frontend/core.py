@@ -95,6 +95,8 @@ def tensor_type(dtype: DType, extents: Sequence[ExprLike]) -> graph.Tensor:
         fail(str(problem))
 
 
+_ANOTHERS = "this tensor belongs to another traced function; pass it in as an input"
+
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_$.-]")
 """What a name may hold, and the IR's text cannot."""
 
@@ -148,8 +150,11 @@ class Trace:
     def insert(self, op: Operation) -> list[Tensor]:
         """The results of an op, which is put where ops go, with the user's place.
 
-        Raises TraceError where an operand was made in a branch or a loop that has ended.
+        Raises TraceError where the function is traced no more, or not by who asks, or where an
+        operand was made in a branch or a loop that has ended.
         """
+        if current() is not self:
+            fail(_ANOTHERS)
         for operand in op.operands:
             owner = operand.owner
             if (owner if isinstance(owner, Block) else owner.parent) not in self.open:
@@ -232,9 +237,7 @@ class Trace:
         """The argument that stands for an array; the same array gives the same argument."""
         if (known := self._lifted.get(id(array))) is not None:
             return known
-        dtype = dtypes.of_numpy(array.dtype)
-        if dtype is None:
-            fail(f"an array of {array.dtype} cannot be part of a program; convert it")
+        dtype = _dtype_of("an array", array)
         name = self._unused(self.names.get(id(array)) or f"constant{len(self._kept)}")
         tensor = self.argument(name, tensor_type(dtype, array.shape))
         self._kept.append(array)
@@ -339,7 +342,7 @@ def current() -> Trace:
     """The trace that runs now. Raises TraceError where there is none."""
     trace = _CURRENT.get()
     if trace is None:
-        fail("tensors exist only inside a function that ty.trace calls")
+        fail("tensors exist only inside a function that ty.trace calls, and in its thread")
     return trace
 
 
@@ -373,15 +376,13 @@ def as_tensor(x: ArrayLike, dtype: DType | None = None) -> Tensor:
     trace = current()
     if isinstance(x, TensorBase):
         if x.trace is not trace:
-            fail("this tensor belongs to another traced function; pass it in as an input")
+            fail(_ANOTHERS)
         return x
     if isinstance(x, Dim):
         if dtype is not None:
             check_scalar(1, dtype)
         trace.learn([x])
         return cast_to(trace.extent_value(x.expr), dtype or DEFAULT_INTEGER)
-    if isinstance(x, np.ma.MaskedArray):
-        fail("a masked array has no place for its mask in a program; use its data and ty.where")
     if isinstance(x, np.ndarray | np.generic):
         array = cast(Array, x)
         return trace.parameter(array) if array.ndim else _numpy_scalar(trace, array)
@@ -396,10 +397,23 @@ def as_tensor(x: ArrayLike, dtype: DType | None = None) -> Tensor:
 
 
 def _numpy_scalar(trace: Trace, scalar: Array) -> Tensor:
-    dtype = dtypes.of_numpy(scalar.dtype)
-    if dtype is None:
-        fail(f"a scalar of {scalar.dtype} cannot be part of a program; convert it")
+    dtype = _dtype_of("a scalar", scalar)
     return trace.constant(scalar.item(), dtype)
+
+
+def _dtype_of(what: str, array: Array) -> DType:
+    """The dtype of an array of the user's. Raises TraceError where a program has no room for it."""
+    dtype = dtypes.of_numpy(array.dtype)
+    if dtype is None:
+        fail(f"{what} of {array.dtype} cannot be part of a program; convert it")
+    check_unmasked(array)
+    return dtype
+
+
+def check_unmasked(array: object) -> None:
+    """Raises TraceError for a masked array, whose mask would be lost."""
+    if isinstance(array, np.ma.MaskedArray):
+        fail("a masked array has no place for its mask in a program; use its data and ty.where")
 
 
 def promoted(*operands: ArrayLike) -> list[Tensor]:

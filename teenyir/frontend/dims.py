@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn, TypeAlias, cast
+from typing import Any, NoReturn, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
@@ -41,8 +42,12 @@ class Dim:
 
         Raises TraceError where the name is no identifier or the range is empty or negative.
         """
-        if not _NAME.fullmatch(name) or name in _RESERVED:
-            fail(f"'{name}' cannot name an extent: it is to be an identifier, and no keyword")
+        if not isinstance(cast(object, name), str) or not _NAME.fullmatch(name):
+            fail(f"{name!r} cannot name an extent: it is to be an identifier")
+        if name in _RESERVED:
+            fail(f"'{name}' cannot name an extent: it is a keyword")
+        min, step = _integer("min", name, min), _integer("step", name, step)
+        max = None if max is None else _integer("max", name, max)
         dim = DimRange(name, min, max, step)
         if problem := dim.problem():
             fail(problem)
@@ -60,7 +65,7 @@ class Dim:
     def _combine(
         self, other: object, combine: Callable[[Expr, Expr], Expr], swap: bool = False
     ) -> Any:
-        if isinstance(other, bool) or not isinstance(other, int | Dim):
+        if not is_extent(other):
             return NotImplemented
         ranges = merge_ranges(self.ranges, ranges_of(other))
         a, b = self.expr, to_expr(other)
@@ -106,13 +111,15 @@ class Dim:
         return self._combine(other, Expr.__mod__, swap=True)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, int | Dim) and self.expr == to_expr(other)
+        return is_extent(other) and self.expr == to_expr(other)
 
     def __hash__(self) -> int:
         return hash(self.expr)
 
     def _order(self, other: Extent, sign: str, least: int) -> bool:
         """Whether `self - other >= least`, where that is the same for all values."""
+        if not is_extent(other):
+            fail(f"whether {self} {sign} {other!r} is asked of extents, which are integers")
         ranges = merge_ranges(self.ranges, ranges_of(other))
         low, high = bounds(self.expr - to_expr(other), ranges)
         if low is not None and low >= least:
@@ -156,24 +163,37 @@ class Dim:
         return f"Dim({self.expr})"
 
 
+def _integer(what: str, name: str, value: object) -> int:
+    """An integer of 64 bits, which says something of a dim. Raises TraceError unless it is one."""
+    if isinstance(value, Dim) or not is_extent(value) or not -(2**63) <= value < 2**63:
+        fail(f"the {what} of the extent {name} is an integer of 64 bits, got {reprlib.repr(value)}")
+    return int(value)
+
+
+def is_extent(value: object) -> TypeGuard[Extent]:
+    """Whether a value is an integer, numpy's ones too, or a dim."""
+    return isinstance(value, int | np.integer | Dim) and not isinstance(value, bool)
+
+
 def as_extent(value: object) -> Extent:
     """What a user gave as an extent. Raises TraceError unless it is an integer >= 0 or a dim."""
     if isinstance(value, Dim):
         return value
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+    if not is_extent(value):
         fail(f"an extent is an integer or a ty.Dim, got {value!r}")
     if value < 0:
         fail(f"extent {value} is negative")
     if value >= 2**63:
         fail("an extent is an integer of 64 bits")
-    return int(cast(int, value))
+    return int(value)
 
 
 def as_shape(shape: Shape) -> tuple[Extent, ...]:
     """The extents of a shape, which may be one alone. Raises TraceError where it is no shape."""
     if isinstance(shape, int | np.integer | Dim):
         shape = (shape,)
-    if not isinstance(cast(object, shape), list | tuple | range | np.ndarray):
+    in_a_row = isinstance(cast(object, shape), list | tuple | range)
+    if not in_a_row and not (isinstance(shape, np.ndarray) and cast("np.ndarray", shape).ndim == 1):
         fail(f"a shape is extents in a row, got {shape!r}")
     return tuple(map(as_extent, shape))
 

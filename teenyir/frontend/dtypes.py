@@ -91,7 +91,7 @@ def rounded(value: int | float, dtype: DType) -> float:
     """A number in the precision of a float dtype; what is too large is what a cast makes of it."""
     try:
         with np.errstate(over="ignore"):
-            return float(dtype.numpy().type(value))
+            return float(dtype.numpy().type(float(value)))
     except OverflowError:
         fail(f"a number of {len(str(value))} digits is outside of {dtype}")
 

@@ -11,15 +11,18 @@ that (it needs the number itself), the program is for these very shapes.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from teenyir.diagnostics import CompileError
+from teenyir.frontend.arguments import shown
+from teenyir.frontend.core import check_unmasked
 from teenyir.frontend.dims import Dim, Extent, Spec
 from teenyir.frontend.errors import fail
 from teenyir.frontend.nn.module import Module
@@ -46,6 +49,9 @@ class Jit:
 
     def __init__(self, function: Callable[..., Any], target: str = "cpu") -> None:
         """`target` is what to compile for, as in `Traced.lower`."""
+        if not callable(cast(object, function)):
+            fail(f"what is compiled is a function or a module, got {shown(function)}")
+        functools.update_wrapper(self, function, updated=())
         self.function = function
         self.target = target
         self._is_for_gpu = parse_target(target)[0] == CUDA
@@ -55,6 +61,14 @@ class Jit:
         self._refused: set[Layout] = set()
         """Layouts that there is no program for, since the function needs the size of the batch."""
         self._lock = threading.RLock()
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickled are the function and the target; what is compiled is compiled anew."""
+        name = getattr(self, "__qualname__", "")
+        home = sys.modules.get(self.__module__)
+        if getattr(home, name, None) is self:  # of a decorated function, which has this name
+            return name
+        return Jit, (self.function, self.target)
 
     def __call__(self, *inputs: Any, out: Any = None, **named: Any) -> Any:
         """What the function computes of these arrays, passed in order or by name.
@@ -147,6 +161,7 @@ def _adopted(leaves: Sequence[Leaf]) -> list[Leaf]:
 
 
 def _is_array(leaf: Leaf) -> bool:
+    check_unmasked(leaf)
     if isinstance(leaf, np.ndarray | np.generic | Spec):
         return True
     arrays = sys.modules.get("teenyir.runtime.cuda.arrays")

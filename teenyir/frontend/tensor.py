@@ -102,6 +102,15 @@ class Tensor(TensorBase):
             fail("round() to digits is not supported; use ty.round, of a scaled tensor perhaps")
         return elementwise.round(self)
 
+    def __trunc__(self) -> Tensor:
+        return elementwise.trunc(self)
+
+    def __floor__(self) -> Tensor:
+        return elementwise.floor(self)
+
+    def __ceil__(self) -> Tensor:
+        return elementwise.ceil(self)
+
     def __pow__(self, other: ArrayLike) -> Tensor:
         return elementwise.pow(self, other)
 
@@ -208,6 +217,9 @@ class Tensor(TensorBase):
 
     def __setitem__(self, key: object, value: object) -> NoReturn:
         fail("a tensor is not written to; x.at[...].set(v) is a new one")
+
+    def __delitem__(self, key: object) -> NoReturn:
+        fail("nothing is deleted from a tensor; ty.concat of what is left is a new one")
 
     def __len__(self) -> int:
         return self._first_extent("len()")
@@ -354,11 +366,26 @@ class Tensor(TensorBase):
         """Refused: a symbolic tensor has no elements."""
         self._refuse("item()", "return the tensor, and read it from the result of the call")
 
+    def tolist(self) -> NoReturn:
+        """Refused: a symbolic tensor has no elements."""
+        self._refuse("tolist()", "return the tensor, and read it from the result of the call")
+
+    def __copy__(self) -> Tensor:
+        return self
+
+    def __deepcopy__(self, _: object) -> Tensor:
+        return self
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        fail("a tensor of a traced function is not pickled; pickle what ty.trace gives")
+
     def __array__(self, *_: object, **__: object) -> NoReturn:
         self._refuse("numpy", "use the function of the same name on ty, such as ty.exp")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Tensor:
         """An array on the left of an operator; numpy's functions by name are refused."""
+        if "out" in options:
+            fail(f"an array is not written to by np.{ufunc.__name__} of a tensor; use a = a + x")
         function = _BY_UFUNC.get(ufunc.__name__)
         if function is None or method != "__call__" or options:
             self._refuse(f"np.{ufunc.__name__}", f"use ty.{ufunc.__name__}, if ty has it")

@@ -10,10 +10,11 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from types import CodeType
 from typing import TYPE_CHECKING, Any, cast
@@ -25,9 +26,10 @@ from xdsl.ir import Region
 
 from teenyir.diagnostics import CompileError, InputError, error
 from teenyir.dialects import graph
-from teenyir.frontend.core import Array, Trace, as_tensor, tensor_type, tracing
+from teenyir.frontend.arguments import shown
+from teenyir.frontend.core import Array, Trace, as_tensor, check_unmasked, tensor_type, tracing
 from teenyir.frontend.dims import Dim, Spec
-from teenyir.frontend.errors import fail
+from teenyir.frontend.errors import as_path, fail
 from teenyir.frontend.nn.module import Module, check_call, swapped
 from teenyir.frontend.tensor import Tensor
 from teenyir.frontend.trees import LEAF, Tree, flatten
@@ -35,6 +37,9 @@ from teenyir.pipeline.ir import parse_module, print_module, verify_module
 
 if TYPE_CHECKING:
     from teenyir.runtime.lowered import Lowered
+
+_ONE_AT_A_TIME = threading.RLock()
+"""Held while a function is traced, since modules then hold symbolic tensors for every thread."""
 
 
 @dataclass
@@ -123,7 +128,7 @@ def parse(text_or_path: str | PathLike[str]) -> Traced:
 def _source(text_or_path: str | PathLike[str]) -> tuple[str, str]:
     if isinstance(text_or_path, str) and not re.fullmatch(r"[^\n]*\.mlir", text_or_path):
         return text_or_path, "<string>"
-    path = fspath(text_or_path)
+    path = as_path(text_or_path)
     try:
         return Path(path).read_text(encoding="utf-8"), path
     except OSError as problem:
@@ -139,8 +144,11 @@ def trace(function: Callable[..., Any], *specs: Any) -> Traced:
     returns a tensor, or a tuple, list or dict of them. Raises TraceError, which points at the
     user's line, where it does what a compiled program cannot.
     """
+    if not callable(cast(object, function)):
+        fail(f"what is traced is a function or a module, got {shown(function)}")
     state = Trace(Tensor)
     with ExitStack() as stack:
+        stack.enter_context(_ONE_AT_A_TIME)
         stack.enter_context(tracing(state))
         arguments = _arguments(state, function, specs)
         modules, state.names = _state_of(function)
@@ -212,6 +220,7 @@ def _as_spec(leaf: object) -> Spec:
         return leaf
     if isinstance(leaf, np.ndarray | np.generic):
         array = cast(Array, leaf)
+        check_unmasked(array)
         return Spec(array.shape, array.dtype)
     fail(f"an input is described by a ty.Spec or an array, got {type(leaf).__name__}")
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 from teenyir.diagnostics import Location, PipelineError, error, note
 
@@ -66,6 +67,8 @@ class ElementText:
 
 def parse_pipeline_text(text: str, file: str = PIPELINE_FILE) -> tuple[ElementText, ...]:
     """The elements of a pipeline. Raises `PipelineError` with a caret in `text`, of `file`."""
+    if not isinstance(cast(object, text), str):
+        raise PipelineError(error(f"a pipeline is a text, got {type(text).__name__}"))
     return _PipelineParser(text, file).parse()
 
 

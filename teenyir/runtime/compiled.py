@@ -16,12 +16,12 @@ import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, NoReturn, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from teenyir.analysis.binding import arrange, array_of, bind_dims, check_dtypes, stated_dims
+from teenyir.analysis.binding import arrange, array_of, bind_dims, check_dtypes, stated_values
 from teenyir.analysis.signature import Argument, Signature, View
 from teenyir.diagnostics import RunError
 from teenyir.dialects.expr import Expr
@@ -228,6 +228,15 @@ class Compiled:
         ]
         self._places = [i for i, a in enumerate(inputs) if a.name not in self.parameters]
 
+    def __copy__(self) -> Compiled:
+        return self
+
+    def __deepcopy__(self, _: object) -> Compiled:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise RunError("code in this process is not pickled; pickle what it is compiled of (lower)")
+
     @property
     def kernels(self) -> tuple[Kernel, ...]:
         """What a call launches, in order."""
@@ -256,7 +265,7 @@ class Compiled:
         in memory that nothing else of the call lies in. Raises RunError naming the input or output,
         what was expected and what came.
         """
-        if named or dims or out is not None or len(inputs) != len(self._dtypes):
+        if named or dims is not None or out is not None or len(inputs) != len(self._dtypes):
             return self._slow(self._arranged(inputs, named), dims, out)
         # From here on every tenth of a microsecond counts: `strict` alone would cost one.
         for array, dtype in zip(inputs, self._dtypes, strict=False):
@@ -284,8 +293,9 @@ class Compiled:
         total = sum(known, Expr.of(0)) if flops and len(known) == len(flops) else None
         moved = sum((kernel.bytes for kernel in kernels), Expr.of(0)) if flops else None
         sizes = {"flops": total, "bytes": moved, "arena": self.entry.arena}
+        values = stated_values(self.signature, dims)
         return {
-            **{name: _with_values(size, dims) for name, size in sizes.items()},
+            **{name: _with_values(size, values) for name, size in sizes.items()},
             "launches": len(kernels),
         }
 
@@ -308,6 +318,10 @@ class Compiled:
         return outputs
 
     def _run_into(self, inputs: Sequence[Array], plan: Plan, out: Array | Sequence[Array]) -> Any:
+        if not isinstance(cast(object, out), np.ndarray | list | tuple):
+            raise RunError(
+                f"`out` is an array, or a sequence of one for each output, got {type(out).__name__}"
+            )
         into: list[Array] = [out] if isinstance(out, np.ndarray) else list(out)
         self._check_outputs(into, plan, [*inputs, *self.parameters.values()])
         outputs = self._run(inputs, plan, into)
@@ -391,6 +405,8 @@ def _why_not_into(
     if not isinstance(array, np.ndarray):
         return f"it is no array, but {type(array).__name__}"
     found = cast(Array, array)
+    if isinstance(found, np.ma.MaskedArray):
+        return "it has a mask"
     if found.shape != shape:
         return f"it has the shape {found.shape}, not {shape}"
     if found.dtype != dtype:
@@ -404,10 +420,10 @@ def _why_not_into(
     return None
 
 
-def _with_values(size: Expr | None, dims: Mapping[str, int] | None) -> Expr | int | None:
+def _with_values(size: Expr | None, values: Mapping[str, int]) -> Expr | int | None:
     if size is None:
         return None
-    size = size.substitute(stated_dims(dims or {}))
+    size = size.substitute(values)
     return size if size.constant is None else size.constant
 
 

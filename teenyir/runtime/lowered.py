@@ -70,7 +70,7 @@ class Lowered:
 
     def as_text(self, floor: str = "machine") -> str:
         """The IR as it left a floor: `graph`, `kernel`, `uop` or `machine`."""
-        if self.way is None or floor not in self.floors:
+        if self.way is None or not isinstance(cast(object, floor), str) or floor not in self.floors:
             hint = did_you_mean(floor, self.floors) or f" (there are {', '.join(self.floors)})"
             raise CompileError(f"there is no text of a floor '{floor}'{hint}")
         return self.way.notes.texts[floor]
@@ -113,6 +113,10 @@ class Lowered:
         from teenyir.runtime.compiled import Compiled, Entry
         from teenyir.runtime.object_cache import ObjectCache
 
+        if cpu is not None and not isinstance(cast(object, cpu), Cpu):
+            raise CompileError(f"cpu= is a teenyir.targets.cpu.Cpu, got {type(cpu).__name__}")
+        if not isinstance(cast(object, cache), bool):
+            raise CompileError(f"cache= is True or False, got {type(cache).__name__}")
         if self.target == INTERPRET:
             from teenyir.runtime.interpreted import Interpretation
 

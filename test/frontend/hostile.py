@@ -22,6 +22,14 @@ from teenyir import nn
 SECONDS = 20
 """Of a processor, that a call may take."""
 
+
+def _leaked() -> ty.Tensor:
+    """A tensor whose function is traced no more."""
+    found: list[ty.Tensor] = []
+    ty.trace(lambda x: found.append(x) or x, ty.Spec((2,)))
+    return found[0]
+
+
 VALUES: dict[str, Any] = {
     "None": None,
     "a word": "a",
@@ -65,6 +73,16 @@ VALUES: dict[str, Any] = {
     "a range": range(3),
     "a dim": ty.Dim("N", min=1),
     "a module": nn.ReLU(),
+    "a spec": ty.Spec((2,)),
+    "a mask": np.ma.masked_array([1.0, 2.0], [True, False]),
+    "bytes the other way": np.ones(2, ">f4"),
+    "records": np.zeros(2, [("a", "i4")]),
+    "a date": np.datetime64("2020-01-01"),
+    "uneven lists": [[1, 2], [3]],
+    "a slice": slice(None),
+    "...": ...,
+    "a set": {1},
+    "a tensor of another program": _leaked(),
 }
 
 
@@ -293,3 +311,58 @@ def layers() -> dict[str, type[nn.Module]]:
 def parameters(thing: Callable[..., Any]) -> list[inspect.Parameter]:
     signature = inspect.signature(thing).parameters.values()
     return [p for p in signature if p.kind is not p.VAR_KEYWORD]
+
+
+def called(thing: object, name: str, place: int, value: Any) -> None:
+    """Calls a method with a value in one place, and zeros and defaults in the others."""
+    known = parameters(getattr(thing, name))
+    if known[place].kind is inspect.Parameter.KEYWORD_ONLY:
+        getattr(thing, name)(**{known[place].name: value})
+        return
+    needed = [p for p in known if p.kind is not p.KEYWORD_ONLY]
+    given = [
+        0 if p.default is p.empty else p.default for p in needed if p.kind is not p.VAR_POSITIONAL
+    ]
+    getattr(thing, name)(*given[:place], value, *given[place + 1 :])
+
+
+def methods(thing: object) -> dict[str, list[inspect.Parameter]]:
+    """The methods of a thing's class that take something, operators among them."""
+    found: dict[str, list[inspect.Parameter]] = {}
+    for name in dir(type(thing)):
+        method = getattr(type(thing), name)
+        own = callable(method) and method is not getattr(object, name, None)
+        if own and (name.startswith("__") or not name.startswith("_")):
+            found[name] = [] if name in _BY_PYTHON else parameters(getattr(thing, name))
+    return {name: known for name, known in found.items() if known}
+
+
+_BY_PYTHON = {
+    *("__class__", "__init__", "__init_subclass__", "__subclasshook__", "__new__"),
+    *("__reduce_ex__", "__array_ufunc__", "__array_function__", "__format__", "__deepcopy__"),
+    "of",  # of expressions, which nobody has
+}
+"""Methods whose arguments Python and numpy see to."""
+
+
+def program() -> ty.Traced:
+    """A small one, of any number of rows."""
+    return ty.trace(lambda x: {"a": x + 1, "b": x[0]}, ty.Spec((ty.Dim("N", min=1), 2)))
+
+
+THINGS: dict[str, Callable[[], object]] = {
+    "Dim": lambda: ty.Dim("N", min=1),
+    "an expression": lambda: ty.Dim("N", min=1) // 2 + 1,
+    "Spec": lambda: ty.Spec((2,)),
+    "Traced": program,
+    "Lowered": lambda: program().lower(),
+    "Compiled": lambda: program().lower().compile(),
+    "Jit": lambda: ty.jit(lambda x: x),
+    "Linear": lambda: nn.Linear(2, 2),
+    "Sequential": lambda: nn.Sequential(nn.ReLU()),
+    "ModuleList": lambda: nn.ModuleList([nn.ReLU()]),
+    "ModuleDict": lambda: nn.ModuleDict({"a": nn.ReLU()}),
+    "ParameterList": lambda: nn.ParameterList([np.ones(2)]),
+    "ParameterDict": lambda: nn.ParameterDict({"a": np.ones(2)}),
+}
+"""What has methods, besides tensors."""

@@ -7,7 +7,9 @@ its name, and all of them in the long test.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -17,11 +19,14 @@ from hostile import (
     FORWARD,
     MADE,
     OTHERWISE,
+    THINGS,
     VALUES,
     Tensor,
+    called,
     fault,
     functions,
     layers,
+    methods,
     parameters,
     t,
 )
@@ -143,3 +148,63 @@ def test_layers(name: str, choose: Choice):
             if problem := fault(lambda: ty.trace(cls(**given), *specs)):  # noqa: B023
                 faults.append(f"{parameter.name} = {label}: {problem}")
     assert not faults
+
+
+NAMED = ty.Spec((VALUES["a dim"],))
+"""An input that tells the value of the name that some values have."""
+
+
+def faults_of_methods(name: str, make: Callable[[], object], choose: Choice) -> list[str]:
+    faults: list[str] = []
+    for method, known in methods(make()).items():
+        for place, parameter in enumerate(known):
+            for label, value in choose(f"{name}.{method}.{parameter.name}"):
+                if problem := fault(lambda: called(make(), method, place, value)):  # noqa: B023
+                    faults.append(f"{method}({parameter.name} = {label}): {problem}")
+    return faults
+
+
+@AMOUNTS
+@pytest.mark.parametrize("name", THINGS)
+def test_methods(name: str, choose: Choice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)  # where modules are saved
+    thing = THINGS[name]()
+    assert not faults_of_methods(name, lambda: thing, choose)
+
+
+@AMOUNTS
+@pytest.mark.parametrize("kind", ["set", "add", "multiply", "max", "min"])
+def test_what_is_written_at_an_index(kind: str, choose: Choice):
+    def body(x: ty.Tensor, _: ty.Tensor) -> ty.Tensor:
+        for label, value in choose(f"at.{kind}"):
+            for key in (0, value):
+                if problem := fault(lambda: getattr(x.at[key], kind)(value)):  # noqa: B023
+                    faults.append(f"at[{key}], {label}: {problem}")
+        return x
+
+    faults: list[str] = []
+    ty.trace(body, ty.Spec((2, 3)), NAMED)
+    assert not faults
+
+
+@AMOUNTS
+@pytest.mark.parametrize(
+    ("dtype", "shape"),
+    [("float32", (4, 4)), ("int32", ()), ("bool", (4,)), ("float8_e4m3fn", (0, 2)), ("int4", (3,))],
+)
+def test_methods_of_tensors(dtype: str, shape: tuple[int, ...], choose: Choice):
+    def body(x: ty.Tensor, _: ty.Tensor) -> ty.Tensor:
+        faults.extend(faults_of_methods(f"{dtype}{shape}", lambda: x, choose))
+        return x
+
+    faults: list[str] = []
+    ty.trace(body, ty.Spec(shape, dtype), NAMED)
+    assert not faults
+
+
+@AMOUNTS
+@pytest.mark.parametrize("call", [ty.trace, ty.jit, ty.parse, ty.load_onnx, ty.PassManager.parse])
+def test_what_is_no_program(call: Callable[..., Any], choose: Choice):
+    given = choose(f"{call.__name__}")
+    problems = {label: fault(partial(call, value)) for label, value in given}
+    assert not {label: problem for label, problem in problems.items() if problem}

@@ -1,6 +1,10 @@
 """`ty.jit`: traces and compiles where it is called, once for every size of a batch."""
 
+import copy
+import pickle
+import sys
 import threading
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -127,3 +131,78 @@ def test_inputs_that_do_not_suit_are_trace_errors(inputs, named, message):
 def test_the_error_is_that_of_the_shapes_that_were_given():
     with pytest.raises(ty.TraceError, match=r"\[2, 3\]"):
         ty.jit(lambda x: x @ x)(rows(2))
+
+
+@ty.jit
+def decorated(x):
+    """Doubles."""
+    return x * 2
+
+
+def halved(x):
+    return x / 2
+
+
+def test_what_is_pickled_is_the_function():
+    assert pickle.loads(pickle.dumps(decorated)) is decorated
+    assert (decorated.__name__, decorated.__doc__) == ("decorated", "Doubles.")
+    for fast in (ty.jit(halved), copy.deepcopy(ty.jit(halved))):
+        again = pickle.loads(pickle.dumps(fast))
+        assert np.array_equal(again(rows(2)), rows(2) / 2)
+
+
+def test_code_is_not_pickled_and_its_copy_is_itself():
+    lowered = ty.trace(halved, rows(2)).lower()
+    compiled = lowered.compile()
+    with pytest.raises(ty.CompileError, match="pickle what it is compiled of"):
+        pickle.dumps(compiled)
+    assert copy.copy(compiled) is compiled and copy.deepcopy(compiled) is compiled
+    again = pickle.loads(pickle.dumps(lowered)).compile()
+    assert np.array_equal(again(rows(2)), rows(2) / 2)
+
+
+def test_threads_trace_one_model_at_once():
+    model = nn.Linear(3, 2)
+    found: list[object] = []
+
+    def traced():
+        try:
+            found.append(ty.trace(model, rows(1)).input_names)
+        except ty.CompileError as problem:
+            found.append(problem)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=traced) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert found == [["x"]] * 8
+
+
+class Pair(NamedTuple):
+    a: np.ndarray
+    b: np.ndarray
+
+
+def test_nests_come_and_go_as_they_are():
+    pair = ty.jit(lambda pair: Pair(pair.b, pair.a + 1))(Pair(rows(1), rows(2)))
+    assert isinstance(pair, Pair) and pair.a.shape == (2, 3)
+    swapped = ty.jit(lambda given: {1: given[2], 2: given[1]})({1: rows(1), 2: rows(2)})
+    assert swapped[1].shape == (2, 3) and swapped[2].shape == (1, 3)
+
+
+def test_masks_are_not_lost():
+    masked = np.ma.masked_array(rows(2), rows(2) > 1)
+    fast = ty.jit(lambda x: x + 1)
+    with pytest.raises(ty.TraceError, match="mask"):
+        fast(masked)
+    fast(rows(2))
+    with pytest.raises(ty.CompileError, match="mask"):
+        fast(masked)
+    with pytest.raises(ty.CompileError, match="mask"):
+        fast(rows(2), out=np.ma.masked_array(rows(2)))

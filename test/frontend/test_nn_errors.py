@@ -151,3 +151,49 @@ def test_a_function_of_other_inputs_is_refused():
 
 def double(x: ty.Tensor) -> ty.Tensor:
     return x + x
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ({1: np.ones(2)}, "1 is unexpected"),
+        ({"weight": "a"}, "weight is a str, expected an array"),
+        ({"weight": np.ma.ones((2, 3), np.float32)}, "weight is a MaskedArray"),
+        ({"weight": np.ones((2, 3))}, r"expected float32 \(model.astype\(ty.float64\)"),
+        ({"weight": np.ones((2, 3), int)}, r"weight is int64, expected float32\n"),
+    ],
+)
+def test_state_that_is_not_taken_over(state: dict[Any, Any], message: str):
+    with pytest.raises(ty.CompileError, match=message):
+        nn.Linear(3, 2).load_state_dict(state)
+
+
+def test_state_of_the_other_byte_order_is_taken_over():
+    layer = nn.Linear(1, 2)
+    layer.load_state_dict({"weight": np.array([[1], [2]], ">f4"), "bias": np.zeros(2, ">f4")})
+    assert layer.weight.dtype == np.float32 and layer.weight.tolist() == [[1], [2]]
+
+
+def test_weights_do_not_become_integers():
+    with pytest.raises(ty.TraceError, match="become floats, not int32"):
+        nn.Linear(1, 1).astype("int32")
+
+
+def test_paths_are_paths():
+    for path in (None, 3):
+        for use in (nn.Linear(1, 1).load, nn.Linear(1, 1).save, ty.parse):
+            with pytest.raises(ty.TraceError, match="string or a path object"):
+                use(path)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_module_says_what_is_in_it():
+    model = nn.Sequential(nn.Linear(3, 2), nn.Sequential(nn.ReLU()))
+    assert (
+        repr(model)
+        == """Sequential(
+  (0): Linear(weight: float32 (2, 3), bias: float32 (2,))
+  (1): Sequential(
+    (0): ReLU()
+  )
+)"""
+    )

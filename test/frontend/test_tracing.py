@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import math
 import re
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 
 import teenyir as ty
 from teenyir.dialects import graph
+from teenyir.frontend.errors import user_place
 from teenyir.rewriting.locations import place_of
+from teenyir.tools.command import run_command
 
 HERE = str(Path(__file__))
 X = ty.Spec((2, 3), ty.float32)
@@ -364,3 +367,48 @@ def test_an_array_without_a_name_and_one_called_so_are_kept_apart():
     program = ty.trace(lambda x: x + np.ones(3, np.float32) + constant0, ty.Spec((3,)))
     assert program.parameters["constant0"].tolist() == [1, 1, 1]
     assert program.parameters["constant0_1"].tolist() == [5, 5, 5]
+
+
+AROUND_ITSELF: list[object] = []
+AROUND_ITSELF.append(AROUND_ITSELF)
+
+
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        (lambda x: AROUND_ITSELF, "perhaps one holds itself"),
+        (lambda x: {1: x, "1": x}, "two tensors of a dict are called '1'"),
+        (lambda x: {"a": {"b": x}, "a.b": x}, "two tensors of a dict are called 'a.b'"),
+    ],
+)
+def test_nests_whose_tensors_have_no_names_of_their_own(result, message):
+    assert message in refusal(result)
+
+
+def test_a_tensor_does_nothing_when_its_function_is_traced_no_more():
+    ty.trace(leak, X)
+    for use in (lambda x: x[0], lambda x: x.at[0].set(1.0), lambda x: x.at[0].get()):
+        with pytest.raises(ty.TraceError, match="only inside a function that"):
+            use(KEPT[0])
+        assert "belongs to another traced function" in refusal(lambda _, use=use: use(KEPT[0]))
+
+
+def test_what_python_rounds_is_rounded():
+    traced = ty.trace(lambda x: [f(x) for f in (math.floor, math.ceil, math.trunc)], X)
+    x = np.array([[-1.5, 0.5, 2.5]] * 2, np.float32)
+    floor, ceil, trunc = traced.lower("interpret{floor=graph}").compile()(x)
+    assert np.array_equal(floor, np.floor(x)) and np.array_equal(ceil, np.ceil(x))
+    assert np.array_equal(trunc, np.trunc(x))
+
+
+def test_an_array_is_not_written_to_with_a_tensor():
+    def body(x):
+        total = np.zeros((2, 3), np.float32)
+        total += x
+        return total
+
+    assert "use a = a + x" in refusal(body)
+
+
+def test_a_command_has_no_line_of_the_user_s():
+    assert run_command("teeny-run", user_place) is None

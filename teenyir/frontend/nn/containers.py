@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from teenyir.diagnostics import did_you_mean
+from teenyir.frontend.arguments import shown
 from teenyir.frontend.core import Array
 from teenyir.frontend.errors import fail
 from teenyir.frontend.nn.module import Module
@@ -44,10 +45,14 @@ class _Numbered(_Named):
         return _module(self, thing)
 
     def _name(self, position: int) -> str:
-        names = self._names
-        if not -len(names) <= position < len(names):
-            fail(f"{type(self).__name__} of {len(names)} has no place {position}")
-        return names[position]
+        return self._names[self._place(position, len(self._names))]
+
+    def _place(self, position: int, count: int) -> int:
+        if isinstance(position, bool) or not isinstance(cast(object, position), int | np.integer):
+            fail(f"a place in {type(self).__name__} is an integer, got {shown(position)}")
+        if not -count <= position < count:
+            fail(f"{type(self).__name__} of {len(self)} has no place {position}")
+        return int(position)
 
     def __getitem__(self, position: int | slice) -> Any:
         if isinstance(position, slice):
@@ -70,14 +75,14 @@ class _Numbered(_Named):
 
     def extend(self, things: Iterable[Any]) -> Any:
         """Add several at the end; returns the container."""
-        for thing in things:
+        for thing in _iterable(self, things):
             self.append(thing)
         return self
 
     def insert(self, position: int, thing: Any) -> None:
         """Put one before the place `position`; what follows moves on by one."""
         things = list(self.held.values())
-        things.insert(position, self._taken(thing))
+        things.insert(self._place(position, len(things) + 1), self._taken(thing))
         for k, each in enumerate(things):
             self._put(str(k), each)
 
@@ -115,7 +120,7 @@ class ParameterList(_Numbered):
         super().__init__(() if values is None else values)
 
     def _taken(self, thing: Any) -> Array:
-        return np.asarray(thing)
+        return _parameter(self, thing)
 
 
 class _Dict(_Named):
@@ -123,13 +128,13 @@ class _Dict(_Named):
 
     def __init__(self, things: Mapping[str, Any] | None) -> None:
         super().__init__()
-        self.update(things or {})
+        self.update({} if things is None else things)
 
     def _taken(self, thing: Any) -> Any:
         return _module(self, thing)
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self._names:
+        if name not in self:
             fail(f"{type(self).__name__} has no {name!r}{did_you_mean(name, self._names)}")
         return vars(self)[name]
 
@@ -137,7 +142,7 @@ class _Dict(_Named):
         self._put(_name(self, name), self._taken(thing))
 
     def __contains__(self, name: str) -> bool:
-        return name in self._names
+        return isinstance(cast(object, name), str) and name in self._names
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -156,6 +161,8 @@ class _Dict(_Named):
 
     def update(self, things: Mapping[str, Any]) -> None:
         """Take over what another holds."""
+        if not isinstance(cast(object, things), Mapping | _Dict):
+            fail(f"{type(self).__name__} takes over what has names, got {shown(things)}")
         for name, thing in things.items():
             self[name] = thing
 
@@ -174,7 +181,21 @@ class ParameterDict(_Dict):
         super().__init__(parameters)
 
     def _taken(self, thing: Any) -> Array:
+        return _parameter(self, thing)
+
+
+def _iterable(container: Module, things: Any) -> Iterable[Any]:
+    try:
+        return iter(things)
+    except TypeError:
+        fail(f"{type(container).__name__} takes several in a row, got {shown(things)}")
+
+
+def _parameter(container: Module, thing: Any) -> Array:
+    try:
         return np.asarray(thing)
+    except (TypeError, ValueError, RuntimeError):  # of nests of unequal lengths, and other packages
+        fail(f"{type(container).__name__} holds arrays, got {shown(thing)}")
 
 
 def _module(container: Module, thing: Any) -> Module:
@@ -184,6 +205,8 @@ def _module(container: Module, thing: Any) -> Module:
 
 
 def _name(container: Module, name: str) -> str:
+    if not isinstance(cast(object, name), str):
+        fail(f"a name in {type(container).__name__} is a string, got {shown(name)}")
     taken = not name or "." in name or name.startswith("_") or hasattr(type(container), name)
     if taken:
         fail(f"{type(container).__name__} has no room for the name {name!r}")

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Generator, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
@@ -20,7 +20,7 @@ from teenyir.dialects import dtypes, graph
 from teenyir.files import put_whole
 from teenyir.frontend.core import Array, TensorBase, Trace, current_or_none
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
-from teenyir.frontend.errors import fail, user_place
+from teenyir.frontend.errors import as_path, fail, user_place
 
 
 def refuse(module: Module | str, what: str, x: TensorBase) -> NoReturn:
@@ -76,6 +76,18 @@ class Module:
         check_call(type(self).__name__, self.forward, inputs, named)
         with trace.scope(self):
             return self.forward(*inputs, **named)
+
+    def __repr__(self) -> str:
+        """The class, its parameters and, a line each, the modules in it."""
+        own: list[str] = []
+        inner: list[str] = []
+        for name, value in _items(self.children()):
+            if isinstance(value, np.ndarray):
+                own.append(f"{name}: {_kind(cast(Array, value))}")
+            elif isinstance(value, Module):
+                inner.append(f"  ({name}): " + repr(value).replace("\n", "\n  ") + "\n")
+        lines = "\n" + "".join(inner) if inner else ""
+        return f"{type(self).__name__}({', '.join(own)}{lines})"
 
     def children(self) -> MutableMapping[str, Any]:
         """What parameters and modules are looked for in, by the names that they get."""
@@ -136,8 +148,14 @@ class Module:
         return self
 
     def astype(self, dtype: DTypeLike) -> Module:
-        """Convert the floating parameters in place, and return the module."""
-        target = as_dtype(dtype).numpy()
+        """Convert the floating parameters in place, and return the module.
+
+        Raises TraceError where the dtype is not a floating one.
+        """
+        wanted = as_dtype(dtype)
+        if wanted.kind != "float":
+            fail(f"the parameters of a module become floats, not {wanted}")
+        target = wanted.numpy()
         for slot in slots(self):
             found = dtypes.of_numpy(slot.read().dtype)
             if found is not None and found.kind == "float":
@@ -151,12 +169,14 @@ def _kind(array: Array) -> str:
 
 
 def _as_array(value: Any) -> Array | None:
-    """What a state dict holds as an array, or None where it is none."""
+    """What a state dict holds as an array of this machine's byte order; None where it is none."""
     try:
         array = np.asarray(value)
     except (TypeError, ValueError, RuntimeError):  # of a tensor of another package
         return None
-    return None if array.dtype == object else array
+    if array.dtype.kind not in "biufV" or isinstance(value, np.ma.MaskedArray):
+        return None
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def _unexpected(name: str, value: Any, missing: Sequence[str]) -> str:
@@ -173,8 +193,10 @@ def _mismatch(name: str, own: Array, given: Array | None, value: Any) -> list[st
     if given.shape != own.shape:
         found.append(f"{name} has shape {given.shape}, expected {own.shape}")
     if given.dtype != own.dtype:
-        hint = f"model.astype(ty.{given.dtype}) makes the model such"
-        found.append(f"{name} is {given.dtype}, expected {own.dtype} ({hint})")
+        known = [dtypes.of_numpy(array.dtype) for array in (own, given)]
+        floats = all(dtype is not None and dtype.kind == "float" for dtype in known)
+        hint = f" (model.astype(ty.{given.dtype}) makes the model such)" if floats else ""
+        found.append(f"{name} is {given.dtype}, expected {own.dtype}{hint}")
     return found
 
 
@@ -192,13 +214,14 @@ def _safetensors(doing: str) -> Any:
 def read_safetensors(path: str | PathLike[str]) -> dict[str, Array]:
     """The arrays of a safetensors file. Raises CompileError where it cannot be read."""
     safetensors = _safetensors("reading")
+    name = as_path(path)
     from safetensors import SafetensorError
 
     try:
         load: Callable[[str], dict[str, Array]] = safetensors.load_file
-        return load(fspath(path))
+        return load(name)
     except (OSError, SafetensorError) as problem:
-        raise InputError(error(f"cannot read {fspath(path)}: {problem}", user_place())) from None
+        raise InputError(error(f"cannot read {name}: {problem}", user_place())) from None
 
 
 def write_safetensors(path: str | PathLike[str], arrays: Mapping[str, Array]) -> None:
@@ -207,16 +230,17 @@ def write_safetensors(path: str | PathLike[str], arrays: Mapping[str, Array]) ->
     Raises CompileError where it cannot be written.
     """
     safetensors = _safetensors("writing")
+    name = as_path(path)
     from safetensors import SafetensorError
 
     try:
         save: Callable[[dict[str, Array]], bytes] = safetensors.save
         # what is kept is memory, whatever order of axes it stands in
-        rows = {name: np.asarray(array, order="C") for name, array in arrays.items()}
-        put_whole(path, save(rows))
+        rows = {key: np.asarray(array, order="C") for key, array in arrays.items()}
+        put_whole(name, save(rows))
     except (OSError, SafetensorError) as problem:
         reason = getattr(problem, "strerror", None) or problem
-        raise InputError(error(f"cannot write {fspath(path)}: {reason}", user_place())) from None
+        raise InputError(error(f"cannot write {name}: {reason}", user_place())) from None
 
 
 def slots(module: Module, prefix: str = "") -> Iterator[Slot]:
