@@ -212,9 +212,13 @@ def _transposed_kernel(w: Tensor, groups: int) -> Tensor:
 
 
 def _cropped(x: Tensor, around: Sequence[tuple[int, int]]) -> Tensor:
-    """What negative padding takes away."""
+    """What negative padding takes away. Raises TraceError where that is more than there is."""
     if all(min(pair) >= 0 for pair in around):
         return x
+    for extent, pair in zip(x.shape[-len(around) :], around, strict=True):
+        taken = -sum(min(count, 0) for count in pair)
+        if isinstance(extent, int) and taken > extent:
+            fail(f"the padding takes {taken} of {extent} elements away")
     cuts = [slice(-low if low < 0 else 0, high if high < 0 else None) for low, high in around]
     return x[(..., *cuts)]
 

@@ -277,7 +277,9 @@ def test_a_layer_refuses_other_features():
     [
         (lambda x: nn.ReflectionPad1d(3)(x), "reflect padding of 3 is more than an axis of 3 has"),
         (lambda x: nn.CircularPad1d(4)(x), "circular padding of 4 is more than an axis of 3 has"),
-        (lambda x: nn.ReplicationPad1d(-1)(x), "replicate padding is not negative, got -1"),
+        (lambda x: nn.ReplicationPad1d(-2)(x), "4 of 3 elements cannot be taken away"),
+        (lambda x: nn.ConvTranspose1d(2, 2, 1, padding=2)(x), "takes 4 of 3 elements away"),
+        (lambda x: nn.ConvTranspose1d(2, 2, 1, 2, 0, 2), "output_padding is less than stride or"),
         (lambda x: nn.ZeroPad1d((1, 2, 3))(x), "padding is a number or 2 of them"),
         (lambda x: nn.Upsample()(x), "Upsample takes either a size or a scale_factor"),
         (lambda x: nn.Upsample(4, mode="bilinear")(x), "the mode 'bilinear' does not take extents"),
@@ -301,3 +303,20 @@ def test_parts_of_an_extent_with_a_name_are_refused():
         ty.trace(nn.AdaptiveAvgPool1d(3), named)
     text = ty.trace(nn.AdaptiveMaxPool1d(1), named).as_text()
     assert "graph.reduce" in text
+
+
+@pytest.mark.parametrize(
+    ("layer", "expected"),
+    [
+        (nn.ReflectionPad1d((2, -3)), [2, 1, 0, 1]),
+        (nn.ReflectionPad1d((-1, 3)), [1, 2, 3, 4, 3, 2, 1]),
+        (nn.ReplicationPad1d((-2, 1)), [2, 3, 4, 4]),
+        (nn.ReplicationPad1d((2, -4)), [0, 0, 0]),
+        (nn.CircularPad1d((2, -2)), [1, 2, 0, 1, 2]),
+        (nn.CircularPad1d((-1, 3)), [1, 2, 3, 4, 1, 2, 3]),
+    ],
+)
+def test_negative_padding_takes_away(layer: nn.Module, expected: list[int]):
+    x = np.arange(5, dtype=np.float32).reshape(1, 1, 5)
+    result = ty.trace(layer, x).lower("interpret{floor=graph}").compile()(x)
+    assert result.tolist() == [[expected]]

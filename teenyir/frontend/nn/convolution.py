@@ -137,6 +137,9 @@ class _Transposed(Module):
         self.padding = per_axis(padding, self.RANK, "padding")
         self.output_padding = per_axis(output_padding, self.RANK, "output_padding")
         self.dilation = per_axis(dilation, self.RANK, "dilation")
+        for more, *steps in zip(self.output_padding, self.stride, self.dilation, strict=True):
+            if more >= max(steps):
+                fail(f"output_padding is less than stride or dilation, got {output_padding}")
         self.groups = groups
         shape = (in_channels, out_channels // groups, *kernel)
         bound = 1 / math.sqrt(max(math.prod(shape[1:]), 1))

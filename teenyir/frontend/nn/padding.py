@@ -24,15 +24,18 @@ MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 def padded(x: Tensor, pairs: list[tuple[int, int]], mode: str, value: float = 0.0) -> Tensor:
     """`x` with so many elements before and after each of the axes behind the first two.
 
-    A negative number takes elements away, where the mode is "zeros".
+    A negative number takes elements away: before the others are put there where the mode is
+    "circular", and from all that there is then where it is another.
     """
-    if mode == "zeros":
-        low, high = ([0, 0, *(pair[side] for pair in pairs)] for side in (0, 1))
-        return borders.around(x, low, high, x.trace.constant(value, x.dtype))
-    for axis, (before, after) in enumerate(pairs, start=2):
-        _check_reach(x, axis, max(before, after), mode)
-        x = borders.continued(x, axis, before, after, MODES[mode])
-    return x
+    if mode != "zeros":
+        for axis, (before, after) in enumerate(pairs, start=2):
+            _check_reach(x, axis, max(before, after), mode)
+            if mode != "circular":
+                before, after = max(before, 0), max(after, 0)
+            x = borders.continued(x, axis, before, after, MODES[mode])
+        pairs = [] if mode == "circular" else [(min(a, 0), min(b, 0)) for a, b in pairs]
+    low, high = ([0, 0, *(pair[side] for pair in pairs)] for side in (0, 1))
+    return borders.around(x, low, high, x.trace.constant(value, x.dtype)) if pairs else x
 
 
 def _check_reach(x: Tensor, axis: int, count: int, mode: str) -> None:
@@ -56,8 +59,6 @@ class _Pad(Module):
         self.padding = (padding,) * count if isinstance(padding, int) else tuple(padding)
         if len(self.padding) != count:
             fail(f"padding is a number or {count} of them, got {padding}")
-        if self.MODE != "zeros" and min(self.padding) < 0:
-            fail(f"{self.MODE} padding is not negative, got {padding}")
 
     def forward(self, x: ArrayLike) -> Tensor:
         pairs = list(zip(self.padding[::2], self.padding[1::2], strict=True))[::-1]
