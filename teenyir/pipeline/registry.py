@@ -73,6 +73,7 @@ PASSES: dict[str, str] = {
     "pipeline-copies": "teenyir.passes.uop.pipeline_copies:PipelineCopies",
     "plan-arena": "teenyir.passes.program.plan_arena:PlanArena",
     "reduce-streams": "teenyir.passes.kernel.choose.reduce_streams:ReduceStreams",
+    "lane-lookups": "teenyir.passes.kernel.choose.lane_lookups:LaneLookups",
     "stream-results": "teenyir.passes.kernel.choose.stream_results:StreamResults",
     "stream-store": "teenyir.passes.kernel.schedule.stream_store:StreamStore",
     "tile-transposes": "teenyir.passes.kernel.choose.tile_transposes:TileTransposes",
@@ -163,7 +164,7 @@ PIPELINES: dict[str, NamedPipeline] = {
         "share-kernels,running-folds,simplify-kernel{fast-math=$fast-math},"
         "apply-tuned{database=$tuned threads=$threads},block-rows,tile-products,tile-dots,"
         "tile-transposes,search-extremes,unroll-windows,lane-columns,interchange-reductions,"
-        "stream-results,"
+        "stream-results,lane-lookups,"
         "share-reductions{threads=$threads},reduce-streams,"
         "parallel-ranges{threads=$threads},canonicalize,cse,share-kernels,order-launches,"
         "write-in-place",

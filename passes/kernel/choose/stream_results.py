@@ -86,17 +86,24 @@ class StreamResults(Pass):
         self, func: kernel.FuncOp, found: Sequence[Stream], vector: int
     ) -> list[Primitive]:
         """The primitives that make vectors of the stores and stream them."""
-        ranges, buffers = kernel.range_names(func), kernel.buffer_names(func)
-        steps: list[Primitive] = []
-        for along in dict.fromkeys(stream.along for stream in found):
-            widths = {SCALAR_BYTES[s.store.value.type] for s in found if s.along is along}
-            name, lanes = ranges[along], vector // max(widths)
-            steps += [
-                SplitRange(range=name, by=lanes, outer=f"{name}o", inner=f"{name}v"),
-                SetKind(range=f"{name}v", kind="vector"),
-            ]
+        buffers = kernel.buffer_names(func)
         targets = dict.fromkeys(stream.store.buffer for stream in found)
-        return [*steps, *(StreamStore(buffer=buffers[target]) for target in targets)]
+        streams = (StreamStore(buffer=buffers[target]) for target in targets)
+        return [*schedule_vectors(func, found, vector), *streams]
+
+
+def schedule_vectors(func: kernel.FuncOp, found: Sequence[Stream], vector: int) -> list[Primitive]:
+    """The primitives that make vectors of so many bytes of stores, and of what they need."""
+    ranges = kernel.range_names(func)
+    steps: list[Primitive] = []
+    for along in dict.fromkeys(stream.along for stream in found):
+        widths = {SCALAR_BYTES[s.store.value.type] for s in found if s.along is along}
+        name, lanes = ranges[along], vector // max(widths)
+        steps += [
+            SplitRange(range=name, by=lanes, outer=f"{name}o", inner=f"{name}v"),
+            SetKind(range=f"{name}v", kind="vector"),
+        ]
+    return steps
 
 
 def find_streams(func: kernel.FuncOp, nest: kernel.Nest, beyond: int, vector: int) -> list[Stream]:
