@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from teenyir.diagnostics import PipelineError
 from teenyir.lowering.render.llvm_text import llvm_text
 from teenyir.lowering.uop_to_llvm.lower import UopToLLVM
+from teenyir.passes.kernel.choose import lane_lookups
 from teenyir.passes.uop.expand_math import ExpandMath
 from teenyir.passes.uop.legalize_floats import LegalizeFloats
 from teenyir.passes.uop.math_formulas import FORMULAS
@@ -287,6 +288,7 @@ def test_one_number_in_31_looked_up() -> None:
 
 def test_every_formula_is_tested() -> None:
     assert {f"math.{op}" for op in LOOKED_UP} == {op.name for op in FORMULAS_LOOKUP}
+    assert set(lane_lookups.LOOKED_UP) == set(FORMULAS_LOOKUP)  # what vectors are chosen for
     assert {f"math.{op}" for op in REFERENCES} == {op.name for op in FORMULAS}
     assert set(IN_F64) == set(REFERENCES)
     assert set(FORMULAS_F64) == set(FORMULAS)
