@@ -15,6 +15,7 @@ from teenyir.lowering.uop_to_llvm.arithmetic import ARITHMETIC
 from teenyir.lowering.uop_to_llvm.control import CONTROL
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter, Rule
 from teenyir.lowering.uop_to_llvm.entry import entry_function
+from teenyir.lowering.uop_to_llvm.extrema import EXTREMA
 from teenyir.lowering.uop_to_llvm.mathematics import MATHEMATICS
 from teenyir.lowering.uop_to_llvm.names import machine_name, pointer_attributes
 from teenyir.lowering.uop_to_llvm.streams import STREAMS, dispatch, streamed, streaming_name
@@ -45,10 +46,10 @@ def lower_module(module: ModuleOp) -> None:
     library: dict[str, stock.FuncOp] = {}
 
     def make_emitter(region: Region, block: Block) -> Emitter:
-        return Emitter(region, {**RULES, **THREADS}, library, block)
+        return Emitter(region, {**RULES, **EXTREMA, **THREADS}, library, block)
 
     def make_streaming(region: Region, block: Block) -> Emitter:
-        return Emitter(region, {**RULES, **THREADS, **STREAMS}, library, block)
+        return Emitter(region, {**RULES, **EXTREMA, **THREADS, **STREAMS}, library, block)
 
     launched = {
         launch.kernel.string_value()

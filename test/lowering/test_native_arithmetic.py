@@ -286,6 +286,41 @@ def test_number_extrema(native: Native, op: str, pick: Any, type: str) -> None:
     same(got[keep], want[keep])
 
 
+@pytest.mark.parametrize("lanes", [None, 4])
+@pytest.mark.parametrize("op", ["arith.maximumf", "arith.minimumf"])
+def test_an_extremum_with_a_number(native: Native, op: str, lanes: int | None) -> None:
+    """Zeros of both signs, infinities and NaN on both sides, as numbers that LLVM knows."""
+    values = special("f32")
+    values = values[: len(values) // 4 * 4]
+    numbers = [0.0, -0.0, 6.0, -1.5, math.inf, -math.inf, math.nan]
+    type = "f32" if lanes is None else f"vector<{lanes}xf32>"
+    lines = ""
+    for k, number in enumerate(numbers):
+        bits = int(np.float32(number).view(np.uint32))
+        lines += f"    %n{k} = arith.constant 0x{bits:08x} : f32\n"
+        if lanes is not None:
+            lines += f"    %b{k} = vector.broadcast %n{k} : f32 to {type}\n"
+        name = f"%n{k}" if lanes is None else f"%b{k}"
+        operands = f"%x, {name}" if k % 2 else f"{name}, %x"
+        lines += f"    %y{k} = {op} {operands} : {type}\n"
+        lines += f"    %at{k} = arith.constant {k * len(values)} : index\n"
+        lines += f"    %to{k} = arith.addi %i, %at{k} : index\n"
+        lines += f"    uop.store %y{k}, %out[%to{k}]\n"
+    text = f"""
+uop.func @k(out %out: !uop.ptr<f32>, in %a: !uop.ptr<f32>) dims(%n: N in 0..) {{
+  %zero = arith.constant 0 : index
+  %step = arith.constant {lanes or 1} : index
+  scf.for %i = %zero to %n step %step {{
+    %x = uop.load %a[%i] : {type}
+{lines}  }}
+}}
+"""
+    out = np.full((len(numbers), len(values)), 1, np.float32)
+    native(text)(out, values, len(values))
+    for got, number in zip(out, numbers, strict=True):
+        same(got, FLOAT_BINARY[op](values, np.full_like(values, number)))
+
+
 EXACT_UNARY: dict[str, Callable[..., Array]] = {
     "arith.negf": np.negative,
     "math.absf": np.abs,

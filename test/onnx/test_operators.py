@@ -269,3 +269,26 @@ def test_a_pad_that_takes_away_more_than_there_is_is_refused(extent: int | str):
     ]:
         with pytest.raises(ty.CompileError, match=reason):
             ty.load_onnx(padded(extent, pads, mode))(floats(3))
+
+
+# --- normalisation --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_normalisation_by_weights_is_a_factor_and_an_offset(known: bool):
+    rng = np.random.default_rng(0)
+    names = ("scale", "bias", "mean", "variance")
+    weights = [rng.standard_normal(20).astype(np.float32) for _ in names]
+    weights[3] **= 2
+    x = rng.standard_normal((2, 20, 3, 5)).astype(np.float32)
+    node = helper.make_node("BatchNormalization", ["x", *names], ["y"], epsilon=1e-3)
+    given = [] if known else [(name, [20]) for name in names]
+    model = model_of([node], [("x", [2, 20, 3, 5]), *given], [("y", None)])
+    if known:
+        arrays = zip(weights, names, strict=True)
+        model.graph.initializer.extend(numpy_helper.from_array(*each) for each in arrays)
+    (y,) = agrees(model, x, *([] if known else weights))
+    scale, bias, mean, var = (each.astype(np.float64)[:, None, None] for each in weights)
+    np.testing.assert_allclose(y, (x - mean) / np.sqrt(var + 1e-3) * scale + bias, 1e-5, 1e-5)
+    text = ty.load_onnx(model).lower("interpret").as_text("graph")
+    assert ("graph.sqrt" in text) is not known
