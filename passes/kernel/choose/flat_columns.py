@@ -49,7 +49,7 @@ class Flat:
 
     steps: list[Primitive]
     products: list[tuple[Product, Factor]]
-    """Those that are scattered are in panels by then."""
+    """Those that are scattered are read from panels by then."""
 
 
 def flat_columns(
@@ -87,8 +87,9 @@ def flat_columns(
             around=tuple(name for name in each.around if name != outer),
             sizes=(m, n, each.sizes[2]),
             is_along_columns=True,
+            right=f"{each.right}_panel" if factor == "scattered" else each.right,
         )
-        for each in products
+        for each, factor in zip(products, factors, strict=True)
     ]
     packs = [
         PackBuffer(buffer=each.right, over=(*each.steps, outer, inner))

@@ -124,8 +124,6 @@ class TileProducts(Pass):
 
     def _packing(self, product: Product, factor: Factor, tile: Tile) -> Packed:
         """Columns that several tiles of rows read, out of a matrix that the first cache has not."""
-        if factor == "scattered":
-            return ""  # it is in a panel
         if factor == "gated":
             return "block"
         m, n, k = product.sizes

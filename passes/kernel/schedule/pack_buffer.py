@@ -10,7 +10,7 @@ in loops of its own, which stand in those ranges of the load that are not named.
 lanes, unless they are to be `scalar`: what lies across memory is better moved one by one. What is
 computed from the load alone, such as a cast, is computed once, when the panel is filled.
 
-Legal for a buffer that is loaded at one place, or at one in all of the ranges. The load depends on
+Legal for a buffer, or a panel, that is loaded at one place, or at one in all of the ranges. The load depends on
 them, their lower bound is 0 and their extents have maxima. What is not loaded at all iterations
 stays gated: the panel holds there what the load gives.
 """
@@ -46,7 +46,7 @@ class PackBuffer(Primitive):
     name = "pack-buffer"
 
     buffer: str
-    """The argument of the kernel that is loaded from."""
+    """The argument of the kernel that is loaded from, or a panel of one."""
     over: tuple[str, ...]
     """The ranges that the panel holds, in the order of its axes."""
     scalar: bool = False
@@ -55,7 +55,7 @@ class PackBuffer(Primitive):
     def rewrite(self, func: kernel.FuncOp) -> None:
         ranges = find_ranges(func, self.over)
         nest = kernel.Nest(func)
-        load = _only_load(func, self.buffer, ranges, nest)
+        load = _only_load(func, _buffer(func, self.buffer), ranges, nest)
         value = _computed_from(load, nest)
         extents = _extents(func, load, ranges, nest)
         old = cone([value], ranges, nest)
@@ -81,15 +81,23 @@ class PackBuffer(Primitive):
         erase_unused(old[::-1])
 
 
+def _buffer(func: kernel.FuncOp, name: str) -> SSAValue:
+    """The panel or the argument of a name."""
+    stages = [op for op in func.body.block.ops if isinstance(op, kernel.StageOp)]
+    panels = [op.result for op in stages if op.result.name_hint == name]
+    return panels[0] if len(panels) == 1 else find_buffer(func, name)
+
+
 def _only_load(
-    func: kernel.FuncOp, name: str, ranges: Sequence[kernel.RangeOp], nest: kernel.Nest
+    func: kernel.FuncOp, buffer: SSAValue, ranges: Sequence[kernel.RangeOp], nest: kernel.Nest
 ) -> kernel.LoadOp:
-    """The one load from an argument of a kernel, or the one of them in all of the ranges."""
-    loads = [use.operation for use in find_buffer(func, name).uses]
+    """The one load from a buffer, or the one of them in all of the ranges."""
+    loads = [use.operation for use in buffer.uses]
     if len(loads) > 1:
         inside = [op for op in loads if set(ranges) <= nest.operand_dependences[op]]
         loads = inside or loads
     if len(loads) != 1 or not isinstance(loads[0], kernel.LoadOp):
+        name = buffer.name_hint
         raise fail(func, f"%{name} is not loaded at one place but used at {len(loads)}")
     return loads[0]
 
