@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr, UnitAttr
+from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr, UnitAttr, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teenyir.analysis.indices import KernelIndices
@@ -30,12 +30,16 @@ from teenyir.lowering.kernel_to_uop.widening import (
     iota,
     lanewise,
     same_op,
+    shuffle,
     widened,
 )
 
 Accessing: TypeAlias = (
     kernel.LoadOp | kernel.LoadMatrixOp | kernel.StoreOp | kernel.ScatterOp | kernel.StageOp
 )
+
+FEWEST_OF_PAIRS = 8
+"""Lanes from which on elements two apart are taken out of two vectors, and not one by one."""
 
 
 class Copies:
@@ -52,6 +56,7 @@ class Copies:
         self.indices = IndexBuilder(named.facts, func.extents, self.insert_at, self.depth)
         self.known: dict[tuple[SSAValue, tuple[int, ...]], SSAValue] = {}
         self.broadcasts: dict[tuple[SSAValue, int], SSAValue] = {}
+        self.spreads: dict[SSAValue, tuple[SSAValue, SSAValue]] = {}
         self.ranges: dict[SSAValue, tuple[kernel.RangeOp, ...]] = {}
 
     # --- where ops go -------------------------------------------------------------------------
@@ -143,6 +148,24 @@ class Copies:
             op = vector.BroadcastOp.create(operands=[value], result_types=[type])
             self.broadcasts[key] = self.insert_at(op, self.depth(value))
         return self.broadcasts[key]
+
+    def spread(self, gate: SSAValue, width: int) -> tuple[SSAValue, SSAValue]:
+        """The gates of two vectors that have the elements of a gated one between others, which are
+        gated off: the first has them on even lanes, the second on odd ones."""
+        if gate not in self.spreads:
+            depth = self.depth(gate)
+            off = self.insert_at(constant(0, i1), depth)
+            none = self.insert_at(
+                vector.BroadcastOp.create(operands=[off], result_types=[gate.type]), depth
+            )
+            half = width // 2
+            taken = (
+                [lane // 2 if lane % 2 == 0 else width for lane in range(width)],
+                [half + lane // 2 if lane % 2 == 1 else width for lane in range(width)],
+            )
+            first, second = (self.insert_at(shuffle(gate, none, each), depth) for each in taken)
+            self.spreads[gate] = first, second
+        return self.spreads[gate]
 
     def constant(self, number: float | int, type: Attribute, width: int | None) -> SSAValue:
         """A number, on every lane of a vector."""
@@ -341,12 +364,43 @@ class Access:
             return self._insert(uop.LoadOp(pointer, self._at(offset, 0), wide, gate, other))
         if stride == 0 and not any(v is not None and lanes(v.type) for v in (gate, other)):
             return self._insert(uop.LoadOp(pointer, self._at(offset, 0), type, gate, other))
+        if stride == 2 and self._may_read_between(width, other):
+            return self._every_other(offset, type, gate, other)
 
         def on(lane: int) -> SSAValue:
             gated = (self._on(gate, lane), self._on(other, lane))
             return self._insert(uop.LoadOp(pointer, self._at(offset, lane), type, *gated))
 
         return lanewise(self._insert, width, on)
+
+    def _may_read_between(self, width: int, other: SSAValue | None) -> bool:
+        """Whether elements two apart are read with those between them: on a CPU, which asks for no
+        alignment, and where the lanes that are gated off all have one value."""
+        on_cpu = not any(map(kernel.is_of_launch, self.copies.opened))
+        fits = width >= FEWEST_OF_PAIRS and width % 2 == 0
+        return on_cpu and fits and (other is None or lanes(other.type) is None)
+
+    def _every_other(
+        self, offset: Expr, type: Attribute, gate: SSAValue | None, other: SSAValue | None
+    ) -> SSAValue:
+        """Elements two apart: the half of them in a vector of neighbours, and the half in another.
+
+        The other one ends with the last of them, so that nothing is read beyond it.
+        """
+        copies, width = self.copies, self.width
+        assert width is not None
+        wide = widened(type, width)
+        gates = (gate, gate)
+        if gate is not None and lanes(gate.type) is not None:
+            gates = copies.spread(gate, width)
+        rest = None if other is None else copies.as_wide(other, width)
+        pointer, starts = self._pointer(), (offset, offset + (width - 1))
+        first, second = (
+            self._insert(uop.LoadOp(pointer, self._at(start, 0), wide, mask, rest))
+            for start, mask in zip(starts, gates, strict=True)
+        )
+        taken = [2 * lane + (2 * lane >= width) for lane in range(width)]
+        return self._insert(shuffle(first, second, taken))
 
     def load_matrix(self, count: int, *, transposed: bool) -> uop.LoadMatrixOp:
         """The matrices that start where each lane says."""

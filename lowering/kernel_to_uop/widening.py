@@ -9,9 +9,11 @@ from typing import Any, TypeAlias, cast
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IndexType,
     VectorType,
+    i64,
 )
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
@@ -87,6 +89,12 @@ def _op_on(op: Operation, operands: Sequence[SSAValue], width: int | None) -> Op
 def extract(insert: Insert, value: SSAValue, lane: int) -> SSAValue:
     """One lane of a vector."""
     return insert(vector.ExtractOp(value, [lane], element(value.type)))
+
+
+def shuffle(first: SSAValue, second: SSAValue, taken: Sequence[int]) -> Operation:
+    """A vector of lanes of two, those of the second counted on from those of the first."""
+    mask = DenseArrayBase.from_list(i64, list(taken))
+    return vector.ShuffleOp(first, second, mask, result_type=cast(Any, first.type))
 
 
 def lanewise(insert: Insert, width: int, scalar: Callable[[int], SSAValue]) -> SSAValue:

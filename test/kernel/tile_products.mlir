@@ -335,12 +335,24 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // CHECK-NEXT:     %v = kernel.load %x[%lp, %jp + %mp, %kp + %np]
 // CHECK-NEXT:     %x_panel = kernel.stage %v[%lp, %mp, %np, %jp, %kp] over(%lp, %mp, %np, %jp, %kp) : !kernel.buf<[48, 3, 3, 7, 7] x f32, local>
 // CHECK-NEXT:     %5 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     %v_1 = kernel.load %x_panel[%l, %m, %n, %j, %k] if %4 else %5
+// CHECK-NEXT:     %lp2 = kernel.range 0 to 48
+// CHECK-NEXT:     %mp2 = kernel.range 0 to 3
+// CHECK-NEXT:     %np2 = kernel.range 0 to 3
+// CHECK-NEXT:     %jkup = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jkvp = kernel.range 0 to 16 vector
+// CHECK-NEXT:     %jkn_1 = kernel.index %jkup * 16 + %jkvp
+// CHECK-NEXT:     %jk_1 = kernel.index %jko * 64 + %jkn_1
+// CHECK-NEXT:     %6 = arith.cmpi slt, %jk_1, %3 : index
+// CHECK-NEXT:     %j_1 = kernel.index %jk_1 floordiv 7
+// CHECK-NEXT:     %k_1 = kernel.index %jk_1 mod 7
+// CHECK-NEXT:     %v_1 = kernel.load %x_panel[%lp2, %mp2, %np2, %j_1, %k_1] if %6 else %5
+// CHECK-NEXT:     %x_panel_panel = kernel.stage %v_1[%lp2, %mp2, %np2, %jkup, %jkvp] over(%lp2, %mp2, %np2, %jkup, %jkvp) : !kernel.buf<[48, 3, 3, 4, 16] x f32, local>
+// CHECK-NEXT:     %v_2 = kernel.load %x_panel_panel[%l, %m, %n, %jku, %jkv]
 // CHECK-NEXT:     %u = kernel.load %w[%2, %l, %m, %n]
-// CHECK-NEXT:     %p = arith.mulf %v_1, %u fastmath<contract> : f32
+// CHECK-NEXT:     %p = arith.mulf %v_2, %u fastmath<contract> : f32
 // CHECK-NEXT:     %s = kernel.reduce %p over(%l, %m, %n) {kind = "add"}
-// CHECK-NEXT:     %6 = arith.andi %1, %4 : i1
-// CHECK-NEXT:     kernel.store %s, %y[%i, %j, %k] if %6
+// CHECK-NEXT:     %7 = arith.andi %1, %4 : i1
+// CHECK-NEXT:     kernel.store %s, %y[%i, %j, %k] if %7
 // CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @padded(out %y: !kernel.buf<[96, 7, 7] x f32>, in %x: !kernel.buf<[48, 7, 7] x f32>, in %w: !kernel.buf<[96, 48, 3] x f32>) {
 // CHECK-NEXT:     %jko = kernel.range 0 to 1
@@ -360,7 +372,7 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // CHECK-NEXT:     %seven = kernel.index 7
 // CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %lp = kernel.range 0 to 48
-// CHECK-NEXT:     %mp = kernel.range 0 to 3
+// CHECK-NEXT:     %mp = kernel.range 0 to 3 unroll
 // CHECK-NEXT:     %jkup = kernel.range 0 to 4 unroll
 // CHECK-NEXT:     %jkvp = kernel.range 0 to 16 vector
 // CHECK-NEXT:     %jkn_1 = kernel.index %jkup * 16 + %jkvp

@@ -164,12 +164,45 @@ def test_what_stands_before_and_after_a_product() -> None:
     check(layer, *arrays)
 
 
-@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("stride", [1, 2, 3])
 def test_a_convolution(stride: int) -> None:
     def convolution(x: Any, w: Any) -> Any:
         return ty.conv(x, w, padding=1, stride=stride)
 
     check(convolution, numbers("float32", 2, 5, 9, 20), numbers("float32", 7, 5, 3, 3))
+
+
+WINDOWS = {
+    "columns of one row, two apart": ((1, 3, 37, 41), (16, 3, 7, 7), {"stride": 2, "padding": 3}),
+    "rows that do not run on": ((2, 16, 29, 29), (32, 16, 3, 3), {"stride": 2, "padding": 1}),
+    "of small images": ((1, 32, 13, 13), (48, 32, 3, 3), {"stride": 2, "padding": 1}),
+    "of one pixel": ((1, 64, 28, 28), (64, 64, 1, 1), {"stride": 2}),
+    "three apart": ((1, 8, 50, 50), (16, 8, 3, 3), {"stride": 3, "padding": 1}),
+    "with gaps": ((1, 8, 24, 33), (16, 8, 3, 3), {"dilation": 2, "padding": 2}),
+    "with gaps, two apart": ((1, 8, 24, 40), (16, 8, 3, 3), {"dilation": 2, "stride": 2}),
+    "in groups": ((1, 16, 30, 30), (32, 8, 3, 3), {"groups": 2, "stride": 2, "padding": 1}),
+    "wide": ((1, 8, 20, 40), (16, 8, 1, 11), {"padding": (0, 5)}),
+    "of sound": ((1, 24, 99), (32, 24, 5), {"stride": 2, "padding": 2}),
+}
+
+
+@pytest.mark.parametrize("batch", ["known", pytest.param("named", marks=pytest.mark.long)])
+@pytest.mark.parametrize("case", WINDOWS)
+def test_windows_of_a_convolution(case: str, batch: str) -> None:
+    """Against the same sums in float64."""
+    shape, weights, options = WINDOWS[case]
+
+    def convolution(x: Any, w: Any) -> Any:
+        return ty.relu(ty.conv(x, w, **options))
+
+    x, w = numbers("float32", *shape), numbers("float32", *weights)
+    specs = [ty.Spec(each, ty.float64) for each in (shape, weights)]
+    traced = ty.trace(convolution, *specs)
+    (wanted,) = run(traced.module, [x.astype(np.float64), w.astype(np.float64)])
+    first = N if batch == "named" else shape[0]
+    spec = ty.Spec((first, *shape[1:]), ty.float32)
+    native = ty.trace(convolution, spec, ty.Spec(weights, ty.float32)).lower().compile()
+    assert_close(np.asarray(native(x, w)), wanted, 1e-5)
 
 
 def test_a_product_whose_columns_lie_beside_others_in_one_index() -> None:

@@ -8,7 +8,7 @@ Vectors of 16 hold 7 columns, or 49 of 64. What is stored, and what is loaded fo
 from one row to the next in memory. A second factor that does so but for the edges, where it is
 gated, is packed, in vectors of which lanes are gated off: a convolution whose image is as large as
 its result. One that does not, as where the windows have a stride, is copied into a panel that does,
-one by one, if that pays: the cycles of the tiles and of the copies say so.
+and from there as any other, if that pays: the cycles of the tiles and of the copies say so.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from teenyir.passes.kernel.schedule.primitive import Primitive, cone
 COPY = 3
 """Cycles that copying an element takes, with its gate and one by one."""
 
-COPY_LANE = 0.5
-"""Cycles that it takes in a vector, with its gate."""
+COPY_LANE = 0.1
+"""Cycles that it takes in a vector, whose gate is worked out once for many of them."""
 
 MOST_COPIED = 1 << 22
 """Bytes of a panel that is copied as a whole: more is not in a cache when it is used."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
@@ -29,6 +30,9 @@ MANY_STEPS = 32
 LONGEST = 1 << 20
 """What a longer extent is taken for."""
 
+SHORT = 8
+"""Steps that may be written out: the sides of windows."""
+
 
 @dataclass(frozen=True)
 class Product:
@@ -45,6 +49,10 @@ class Product:
     """The range that the second factor alone depends on; empty if there is none."""
     steps: tuple[str, ...]
     """The ranges of the sum, outermost first."""
+    gated_steps: tuple[str, ...]
+    """Those of them that a gate of the second factor depends on."""
+    short_step: str
+    """The last of these, if it is short enough to be written out; empty if not."""
     around: tuple[str, ...]
     """The other ranges around it, outermost first."""
     sizes: tuple[int, int, int]
@@ -125,6 +133,7 @@ class _Matcher:
                 continue
             row, column = rows[-1], columns[0] if columns else None
             steps = nest.in_text_order(closed)
+            gated = [r for r in steps if r in _of_gate(second, nest)]
             m, n, *sizes = (
                 min(facts.interval(r.extent)[1] or UNKNOWN_EXTENT, LONGEST) if r else 1
                 for r in (row, column, *steps)
@@ -136,6 +145,8 @@ class _Matcher:
                 names[row],
                 names[column] if column else "",
                 tuple(names[r] for r in steps),
+                tuple(names[r] for r in gated),
+                names[gated[-1]] if gated and _is_short(gated[-1]) else "",
                 tuple(names[r] for r in nest.in_text_order(around - {row, column})),
                 (m, n, math.prod(sizes)),
                 SCALAR_BYTES[reduction.value.type],
@@ -159,6 +170,15 @@ class _Matcher:
         tell apart what the parts of a tile that reaches beyond its extent write."""
         exprs, _ = _long_axes(self.store)
         return moves_by_one(self.store, range_) and len(exprs[-1].names) == 1
+
+
+def _of_gate(load: kernel.LoadOp, nest: kernel.Nest) -> AbstractSet[kernel.RangeOp]:
+    return nest.dependences[load.gate] if load.gate is not None else frozenset()
+
+
+def _is_short(range_: kernel.RangeOp) -> bool:
+    extent = range_.extent.constant
+    return extent is not None and extent <= SHORT
 
 
 def _computed_from(reduction: Operation) -> set[Operation]:

@@ -173,10 +173,21 @@ def schedule_products(
         if packed:
             blocks = (f"{j}o",) if packed == "whole" else ()
             over = (*blocks, *summed, f"{j}u", f"{j}v")
-            schedule.append(PackBuffer(buffer=each.right, over=over))
+            schedule.append(_packed(each, over))
     tiles = (f"{i}o", f"{j}o") if rows_outside else (f"{j}o", f"{i}o")
     if len(products) == 1 and product.ops_after > MOST_OPS_AFTER and product.sizes[2] >= MANY_STEPS:
         schedule.append(StageResult(over=(f"{i}u", f"{j}u", f"{j}v")))
         schedule.append(SetKind(range=f"{i}ur", kind="loop"))
     schedule.append(OrderRanges(order=(*product.around, *tiles)))
     return schedule
+
+
+def _packed(product: Product, over: tuple[str, ...]) -> PackBuffer:
+    """A panel of a right factor; what gates it is worked out outside of the loops over the rest."""
+    short = product.short_step
+    return PackBuffer(
+        buffer=product.right,
+        over=over,
+        outside=tuple(step for step in product.gated_steps if step in over and step != short),
+        unroll=(short,) if short in over else (),
+    )

@@ -8,11 +8,13 @@
 The axes of the panel are the ranges that are named, in their order: fresh copies of them fill it,
 in loops of its own, which stand in those ranges of the load that are not named. Copies of lanes are
 lanes, unless they are to be `scalar`: what lies across memory is better moved one by one. What is
-computed from the load alone, such as a cast, is computed once, when the panel is filled.
+computed from the load alone, such as a cast, is computed once, when the panel is filled. Loops that
+a gate depends on are better `outside` of the others, or in an `unroll`: so the gate is worked out
+once for all iterations of the others.
 
-Legal for a buffer, or a panel, that is loaded at one place, or at one in all of the ranges. The load depends on
-them, their lower bound is 0 and their extents have maxima. What is not loaded at all iterations
-stays gated: the panel holds there what the load gives.
+Legal for a buffer, or a panel, that is loaded at one place, or at one in all of the ranges. The
+load depends on them, their lower bound is 0 and their extents have maxima. What is not loaded at
+all iterations stays gated: the panel holds there what the load gives.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -51,9 +54,16 @@ class PackBuffer(Primitive):
     """The ranges that the panel holds, in the order of its axes."""
     scalar: bool = False
     """Whether plain loops fill the panel, of whatever kinds the ranges are."""
+    outside: tuple[str, ...] = ()
+    """The ranges whose loops are around those of the others; as the axes are, if none is named."""
+    unroll: tuple[str, ...] = ()
+    """The ranges whose iterations are written out where the panel is filled."""
 
     def rewrite(self, func: kernel.FuncOp) -> None:
         ranges = find_ranges(func, self.over)
+        for name in (*self.outside, *self.unroll):
+            if name not in self.over:
+                raise fail(func, f"'{name}' is none of the ranges that the panel holds")
         nest = kernel.Nest(func)
         load = _only_load(func, _buffer(func, self.buffer), ranges, nest)
         value = _computed_from(load, nest)
@@ -62,10 +72,12 @@ class PackBuffer(Primitive):
         build = LocatedBuilder(InsertPoint.after(old[-1]), load.location)
         copies: dict[SSAValue, SSAValue] = {}
         names = kernel.range_names(func)
-        for range_ in ranges:
+        for range_ in sorted(ranges, key=lambda each: names[each] not in self.outside):
             new = build.insert(range_.clone())
             if self.scalar:
                 new.properties.pop("kind", None)
+            if names[range_] in self.unroll:
+                new.properties["kind"] = StringAttr("unroll")
             name_range(func, new, f"{names[range_]}p")
             copies[range_.result] = new.result
         for op in old:
