@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
@@ -21,7 +22,15 @@ from teenyir.dialects.lanes import element, lanes
 from teenyir.dialects.lanewise import ApproximateOp, LookupOp
 from teenyir.lowering.render.c_function import FunctionText
 from teenyir.lowering.render.c_language import Statement
-from teenyir.lowering.render.c_rows import RELATION, SUM, Operands, Row, Text, cast_to
+from teenyir.lowering.render.c_rows import (
+    RELATION,
+    ROWS,
+    SUM,
+    Operands,
+    Row,
+    Text,
+    cast_to,
+)
 from teenyir.lowering.render.c_statements import STATEMENTS
 from teenyir.lowering.render.c_types import Unprintable, c_type
 from teenyir.targets.tensor_cores import Product
@@ -290,12 +299,20 @@ def _approximate(o: Operands) -> Text:
     return o.call(o.helpers.need(f"approximate_{o.op.function.data}", o.result.key))
 
 
+def _rounded(o: Operands) -> Text:
+    """A GPU rounds to bf16 too."""
+    if (o.type().key, o.result.key) == ("f32", "bf16"):
+        return o.call(o.helpers.need("bf16_from_f32"))
+    return ROWS[arith.TruncFOp](o)
+
+
 def _lookup(o: Operands) -> Text:
     raise Unprintable("CUDA C has no table in an expression, as C does")
 
 
 DEVICE_ROWS: dict[type[Operation], Row] = {
     uop.SpecialOp: _special,
+    arith.TruncFOp: _rounded,
     ApproximateOp: _approximate,
     LookupOp: _lookup,
 }
@@ -331,6 +348,8 @@ DEVICE_HELPERS: dict[str, str] = {
     "f32_from_f16": _ASSEMBLY % ("float", "uint16_t", "float", "cvt.f32.f16 %0, %1;", "f", "h"),
     "f16_from_f32": _ASSEMBLY
     % ("uint16_t", "float", "uint16_t", "cvt.rn.f16.f32 %0, %1;", "h", "f"),
+    "bf16_from_f32": _ASSEMBLY
+    % ("uint16_t", "float", "uint16_t", "cvt.rn.bf16.f32 %0, %1;", "h", "f"),
     "approximate_exp2": _APPROXIMATION % "ex2.approx.ftz",
     "approximate_reciprocal": _APPROXIMATION % "rcp.approx.ftz",
     "approximate_rsqrt": _APPROXIMATION % "rsqrt.approx",

@@ -145,6 +145,14 @@ def _bits(value: float, type: Float8E5M2Type | BFloat16Type) -> int:
 Conversion = Callable[[Number], Number]
 
 
+def _rounded(number: Number) -> Number:
+    """The bits of a bf16 that the machine itself rounds to."""
+    type = number.value.type
+    rounded = number.builder.insert(arith.TruncFOp(number.value, like(type, BFloat16Type())))
+    bits = number.builder.insert(arith.BitcastOp(rounded.result, like(type, i16)))
+    return Number(number.builder, bits.result)
+
+
 def _conversion(op: Operation) -> Conversion | None:
     """What an op computes of the byte, or of the f32 that becomes one; None of a move."""
     if isinstance(op, arith.BitcastOp):
@@ -157,6 +165,8 @@ def _conversion(op: Operation) -> Conversion | None:
             return lambda byte: to_f32(byte, source)
         if isinstance(target, ReducedPrecisionFloatType) and isinstance(source, Float32Type):
             return lambda number: from_f32(number, target)
+        if isinstance(target, BFloat16Type) and isinstance(source, Float32Type):
+            return _rounded
     if not isinstance(op, MOVES):
         types = ", ".join(dict.fromkeys(map(str, filter(integer_of, _types(op)))))
         raise fail(op, f"there is no {op.name} of {types} as bytes: run legalize-floats before")

@@ -8,11 +8,11 @@ it sees a bf16 being extended or truncated. So an op on them becomes
                                 %y' = op %x' : f32
                                 %y  = truncf %y' : f32 to bf16
 
-and the conversions from and to bf16 themselves become integer arithmetic on the bits, rounding
-half to even. Loads, stores, selections and constants move the narrow types as they are. f32 has
-more than twice the digits of any of them, so that rounding twice gives what rounding once would for
-+ - * / and sqrt. Of 8-bit and narrower floats what is left are moves and conversions from and to
-f32, which `floats-to-bytes` takes on.
+and the conversions from and to bf16 themselves become integer arithmetic on the bits, rounding half
+to even. GPUs round to bf16 themselves, and flush nothing (`capability`). Loads, stores, selections
+and constants move the narrow types as they are. f32 has more than twice the digits of any of them,
+so that rounding twice gives what rounding once would for + - * / and sqrt. Of 8-bit and narrower
+floats what is left are moves and conversions from and to f32, which `floats-to-bytes` takes on.
 
 From f64 and wide integers a narrow type is reached through an f32 that is rounded *to odd* (its
 last bit set where digits were lost), which makes the second rounding the only one that counts.
@@ -48,6 +48,7 @@ from teenyir.dialects.lanewise import CastOp, CmpFOp, compare_floats, compare_in
 from teenyir.passes.uop.numbers import Number
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
+from teenyir.targets import cuda
 
 NARROW = (Float16Type, BFloat16Type, ReducedPrecisionFloatType)
 """The types that are computed in f32 (the last are all floats of 8 bits and fewer)."""
@@ -66,6 +67,10 @@ COMPUTED: tuple[type[Operation], ...] = (
 """Ops that are computed in f32 where an operand or a result is narrow."""
 
 
+ROUNDS_FROM = 80
+"""The compute capability from which on there is `cvt.rn.bf16.f32`."""
+
+
 @dataclass(frozen=True)
 class LegalizeFloats(Pass):
     """Compute f16, bf16 and the 8-bit floats in f32."""
@@ -73,11 +78,16 @@ class LegalizeFloats(Pass):
     name = "legalize-floats"
     anchor: ClassVar[str | None] = "uop.func"
 
+    capability: str = ""
+    """The compute capability of a GPU, which rounds f32 to bf16 itself from sm_80 on; none if it is
+    empty."""
+
     def run(self, op: Operation, session: Session) -> None:
         changed = False
+        rounds = bool(self.capability) and cuda.find(self.capability).number >= ROUNDS_FROM
         for inner in list(op.walk()):
             if (rule := RULES.get(inner.__class__)) is not None:
-                rule(inner, session)
+                rule(Legalizer(inner, rounds), session)
                 changed |= inner.parent is None
         if not changed:
             session.preserve_all()
@@ -93,6 +103,8 @@ class Legalizer:
     """Builds ops in front of the one that they will replace."""
 
     op: Operation
+    rounds: bool
+    """Whether the machine rounds f32 to bf16."""
 
     def insert(self, op: Operation) -> SSAValue:
         op.location = self.op.location
@@ -135,7 +147,7 @@ class Legalizer:
 
     def narrow(self, value: SSAValue, type: Attribute) -> SSAValue:
         """An f32 rounded to a narrow type."""
-        if isinstance(element(type), BFloat16Type):
+        if isinstance(element(type), BFloat16Type) and not self.rounds:
             return self.to_bfloat16(value)
         return self.insert(arith.TruncFOp(value, type))
 
@@ -185,11 +197,11 @@ class Legalizer:
         return at.compare("ule", count).select(number, number - low | lost).value
 
 
-def _computed(op: Operation, session: Session) -> None:
+def _computed(build: Legalizer, session: Session) -> None:
     """op : bf16 -> extf, op : f32, truncf"""
+    op = build.op
     if not any(is_narrow(value.type) for value in (*op.operands, *op.results)):
         return
-    build = Legalizer(op)
     wide = op.create(
         operands=[build.widen(value) for value in op.operands],
         result_types=[like(r.type, f32) if is_narrow(r.type) else r.type for r in op.results],
@@ -206,30 +218,31 @@ def _computed(op: Operation, session: Session) -> None:
     session.count("computed in f32")
 
 
-def _truncated(op: Operation, session: Session) -> None:
-    """truncf : f64 to f16 -> truncf of an f32 rounded to odd; truncf to bf16 -> integer ops"""
+def _truncated(build: Legalizer, session: Session) -> None:
+    """truncf : f64 to f16 -> truncf of an f32 rounded to odd; truncf to bf16 -> integer ops, where
+    the machine does not round so"""
+    op = build.op
     assert isinstance(op, arith.TruncFOp)
     type, source = op.result.type, element(op.input.type)
     if not is_narrow(type):
         return
     is_f32 = isinstance(source, Float32Type)
-    if is_f32 and not isinstance(element(type), BFloat16Type):
+    if is_f32 and (build.rounds or not isinstance(element(type), BFloat16Type)):
         return
-    build = Legalizer(op)
     wide = isinstance(source, Float64Type)
     value = build.to_odd_f32(op.input) if wide else build.widen(op.input)
     build.replace([build.narrow(value, type)])
     session.count("conversions")
 
 
-def _extended(op: Operation, session: Session) -> None:
+def _extended(build: Legalizer, session: Session) -> None:
     """extf : bf16 to f32 -> integer ops; extf : f16 to f64 -> extf to f32, extf to f64"""
+    op = build.op
     assert isinstance(op, arith.ExtFOp)
     source, type = op.input.type, op.result.type
     is_f32 = isinstance(element(type), Float32Type)
     if not is_narrow(source) or (is_f32 and not isinstance(element(source), BFloat16Type)):
         return
-    build = Legalizer(op)
     value = build.widen(op.input)
     if is_narrow(type):
         value = build.narrow(value, type)
@@ -243,8 +256,9 @@ EXACT_INTEGER = 24
 """The width up to which f32 holds every integer."""
 
 
-def _from_integer(op: Operation, session: Session) -> None:
+def _from_integer(build: Legalizer, session: Session) -> None:
     """sitofp : i32 to bf16 -> sitofp to f64, truncf of an f32 rounded to odd"""
+    op = build.op
     assert isinstance(op, arith.SIToFPOp | arith.UIToFPOp | CastOp)
     scalar = op.scalar if isinstance(op, CastOp) else op.__class__
     type, source = op.result.type, element(op.input.type)
@@ -253,9 +267,8 @@ def _from_integer(op: Operation, session: Session) -> None:
     bits = source.bitwidth if isinstance(source, IntegerType) else 64
     # f16 has no numbers beyond those that f32 counts by one
     if bits <= EXACT_INTEGER or isinstance(element(type), Float16Type):
-        _computed(op, session)
+        _computed(build, session)
         return
-    build = Legalizer(op)
     value = op.input
     if bits > 53:
         value = build.sticky(value, scalar is arith.SIToFPOp)
@@ -264,14 +277,14 @@ def _from_integer(op: Operation, session: Session) -> None:
     session.count("conversions")
 
 
-def _cast(op: Operation, session: Session) -> None:
+def _cast(build: Legalizer, session: Session) -> None:
     """A cast of vectors, as that of scalars."""
-    assert isinstance(op, CastOp)
-    if (rule := RULES.get(op.scalar)) is not None:
-        rule(op, session)
+    assert isinstance(build.op, CastOp)
+    if (rule := RULES.get(build.op.scalar)) is not None:
+        rule(build, session)
 
 
-RULES: dict[type[Operation], Callable[[Operation, Session], None]] = {
+RULES: dict[type[Operation], Callable[[Legalizer, Session], None]] = {
     **dict.fromkeys(COMPUTED, _computed),
     arith.TruncFOp: _truncated,
     arith.ExtFOp: _extended,

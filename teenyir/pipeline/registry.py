@@ -109,8 +109,8 @@ _CUDA_C = NamedPipeline(
     "optimize-graph{fast-math=$fast-math},graph-to-kernel{apart=true matrices=$capability},"
     "optimize-kernel-for-cuda{capability=$capability tf32=$tf32 fast-math=$fast-math},"
     "kernel-to-uop,optimize-uop,pipeline-copies{capability=$capability},"
-    "expand-sort,split-sums,branch-on-gates,legalize-floats,floats-to-bytes,"
-    "expand-math{f64=true approximate=true},expand-remainders,cse,plan-arena",
+    "expand-sort,split-sums,branch-on-gates,legalize-floats{capability=$capability},"
+    "floats-to-bytes,expand-math{f64=true approximate=true},expand-remainders,cse,plan-arena",
     options={"capability": "sm_80", "tf32": False, "fast-math": False},
     is_target=True,
 )

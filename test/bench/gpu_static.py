@@ -42,7 +42,7 @@ def layer_norm(x):
 
 
 def attention(q, k, v):
-    scores = (q @ ty.permute_dims(k, (1, 0))).astype(ty.float32) * 0.125
+    scores = q.astype(ty.float32) @ ty.permute_dims(k, (1, 0)).astype(ty.float32) * 0.125
     return (ty.softmax(scores).astype(ty.bfloat16) @ v).astype(ty.bfloat16)
 
 

@@ -192,3 +192,20 @@ uop.func @reread(out %y: !uop.ptr<f16>, in %x: !uop.ptr<bf16>) {
   %b = arith.bitcast %a : bf16 to f16
   uop.store %b, %y[%zero]
 }
+
+// -----
+
+// What the machine itself rounds to bf16 are its bits from then on.
+// CHECK:      uop.func @rounded(out %y: !uop.ptr<i16>, in %x: !uop.ptr<f32>) {
+// CHECK-NEXT:   %zero = arith.constant 0 : index
+// CHECK-NEXT:   %a = uop.load %x[%zero] : f32
+// CHECK-NEXT:   %0 = arith.truncf %a : f32 to bf16
+// CHECK-NEXT:   %b = arith.bitcast %0 : bf16 to i16
+// CHECK-NEXT:   uop.store %b, %y[%zero]
+// CHECK-NEXT: }
+uop.func @rounded(out %y: !uop.ptr<bf16>, in %x: !uop.ptr<f32>) {
+  %zero = arith.constant 0 : index
+  %a = uop.load %x[%zero] : f32
+  %b = arith.truncf %a : f32 to bf16
+  uop.store %b, %y[%zero]
+}

@@ -1,4 +1,6 @@
 // RUN: teeny-opt %s -p legalize-floats --split-input-file | FileCheck %s
+// RUN: teeny-opt %s -p legalize-floats{capability=sm_80} --split-input-file | FileCheck %s --check-prefix=SM80
+// RUN: teeny-opt %s -p legalize-floats{capability=sm_75} --split-input-file | FileCheck %s --check-prefix=SM75
 
 // f16 is computed in f32; loads, stores and selections move it as it is.
 // CHECK:      builtin.module {
@@ -57,6 +59,14 @@ uop.func @half(out %y: !uop.ptr<f16>, in %x: !uop.ptr<f16>) {
 // CHECK-NEXT:     uop.store %b, %y[%zero]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
+// A GPU rounds to bf16 itself from sm_80 on.
+// SM80-LABEL: uop.func @brain
+// SM80:         math.exp
+// SM80-NEXT:    arith.truncf %{{.*}} : f32 to bf16
+// SM80-NEXT:    uop.store
+// SM75-LABEL: uop.func @brain
+// SM75-NOT:     arith.truncf
+// SM75:         uop.store
 uop.func @brain(out %y: !uop.ptr<bf16>, in %x: !uop.ptr<bf16>) {
   %zero = arith.constant 0 : index
   %a = uop.load %x[%zero] : bf16

@@ -53,6 +53,8 @@ PAIR = 2
 LANES = 4
 """The lanes that hold a row of an instruction's sum."""
 
+_LEAST = -math.inf
+
 Exprs: TypeAlias = dict[SSAValue, Expr]
 
 
@@ -303,7 +305,7 @@ class Rewrite:
         known: dict[SSAValue, SSAValue] = {match.first.result: sum}
         score = copied(value, places, self.nest, self._here(), holds, known)
         if inside is not None:
-            least = self._number(-math.inf, score)
+            least = self._number(_LEAST, score)
             score = self._insert(arith.SelectOp(inside, score, least))
         tile = Expr.of("v") * PAIR + Expr.of("w")
         extents = [self.keys // product.n, product.counts[2]]
@@ -319,10 +321,9 @@ class Rewrite:
         self.block = self._insert(kernel.AllReduceOp("max", most, ids["thread"], LANES))
         earlier = self._insert(kernel.ScanOp("max", self.block, ids["jo"], exclusive=True))
         now = self._insert(arith.MaximumfOp(earlier, self.block))
-        least, zero = self._number(-math.inf, now), self._number(0, now)
         # of rows without any key so far exp(-inf) is 0, and exp(-inf - -inf) would be none
-        none = self._insert(arith.CmpfOp(now, least, "oeq"))
-        shift = self._insert(arith.SelectOp(none, zero, now))
+        none = self._equal(now, _LEAST)
+        shift = self._insert(arith.SelectOp(none, self._number(0, now), now))
         power = type(self.match.second.power)
         self.scale = self._ratio(earlier, shift)
         self.weight = self._insert(power(self._insert(arith.SubfOp(score, shift))))
@@ -399,14 +400,13 @@ class Rewrite:
 
     def _whole(self, each: Sum, total: SSAValue, formed: dict[SSAValue, SSAValue]) -> SSAValue:
         """A sum with the factors that were left out of its terms."""
-        is_any = None
+        match, is_any = self.match, None
         if not self.facts.is_nonnegative(self.end - 1):
             zero, end = (self._insert(kernel.IndexOp(expr)) for expr in (ZERO, self.end))
             is_any = self._insert(arith.CmpiOp(zero, end, "slt"))
-        if each.subtracted is self.match.running.maximum.result:
-            # exp(-inf - -inf) is NaN
-            least = self._number(-math.inf, self.highest)
-            none = self._insert(arith.CmpfOp(self.highest, least, "oeq"))
+        if each.subtracted is match.running.maximum.result:
+            # exp(-inf - -inf) is NaN; where the maximum is a number its own weight is 1
+            none = self._equal(self.total, 0) if match.others else self._equal(self.highest, _LEAST)
             none = none if is_any is None else self._insert(arith.AndIOp(none, is_any))
             total = self._insert(arith.SelectOp(none, self._number(math.nan, total), total))
         empty = total
@@ -417,6 +417,9 @@ class Rewrite:
         if total is not empty and is_any is not None:
             total = self._insert(arith.SelectOp(is_any, total, empty))
         return total
+
+    def _equal(self, value: SSAValue, number: float) -> SSAValue:
+        return self._insert(arith.CmpfOp(value, self._number(number, value), "oeq"))
 
     def _finish(self) -> None:
         """Have the rest of the kernel at the elements of the sums, and nothing left of what was."""

@@ -107,9 +107,9 @@ kernel.func @edges(out %y: !kernel.buf<[40, 16] x f16>, in %q: !kernel.buf<[40, 
 // CHECK-NEXT:     %25 = kernel.all_reduce %24 across(%thread) lanes(4) {kind = "max"}
 // CHECK-NEXT:     %26 = kernel.scan %25 along %jo {kind = "max", exclusive}
 // CHECK-NEXT:     %27 = arith.maximumf %26, %25 : f32
-// CHECK-NEXT:     %28 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     %29 = arith.cmpf oeq, %27, %21 : f32
-// CHECK-NEXT:     %30 = arith.select %29, %28, %27 : f32
+// CHECK-NEXT:     %28 = arith.cmpf oeq, %27, %21 : f32
+// CHECK-NEXT:     %29 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %30 = arith.select %28, %29, %27 : f32
 // CHECK-NEXT:     %31 = arith.cmpf oeq, %26, %30 : f32
 // CHECK-NEXT:     %32 = arith.subf %26, %30 : f32
 // CHECK-NEXT:     %33 = math.exp %32 : f32
@@ -125,25 +125,22 @@ kernel.func @edges(out %y: !kernel.buf<[40, 16] x f16>, in %q: !kernel.buf<[40, 
 // CHECK-NEXT:     %41 = kernel.all_reduce %40 across(%thread) lanes(4) {kind = "add"}
 // CHECK-NEXT:     %totals = kernel.stage %41[%h] over(%h) : !kernel.buf<[2] x f32, local>
 // CHECK-NEXT:     %42 = kernel.load %totals[%r floordiv 2]
-// CHECK-NEXT:     %43 = kernel.reduce %25 over(%jo) {kind = "max"}
-// CHECK-NEXT:     %maxima = kernel.stage %43[%h] over(%h) : !kernel.buf<[2] x f32, local>
-// CHECK-NEXT:     %m = kernel.load %maxima[%r floordiv 2]
-// CHECK-NEXT:     %44 = arith.cmpf oeq, %m, %21 : f32
-// CHECK-NEXT:     %45 = arith.constant 0x7fc00000 : f32
-// CHECK-NEXT:     %l = arith.select %44, %45, %42 : f32
-// CHECK-NEXT:     %46 = kernel.index %jo * 64 + %ct floordiv 2 + %cl * 64
-// CHECK-NEXT:     %47 = arith.cmpi slt, %46, %13 : index
-// CHECK-NEXT:     %v3 = kernel.load %v[%jo * 64 + %ct floordiv 2 + %cl * 64, %ct mod 2 * 8 + %ce] if %47 else %9
+// CHECK-NEXT:     %43 = arith.cmpf oeq, %42, %29 : f32
+// CHECK-NEXT:     %44 = arith.constant 0x7fc00000 : f32
+// CHECK-NEXT:     %l = arith.select %43, %44, %42 : f32
+// CHECK-NEXT:     %45 = kernel.index %jo * 64 + %ct floordiv 2 + %cl * 64
+// CHECK-NEXT:     %46 = arith.cmpi slt, %45, %13 : index
+// CHECK-NEXT:     %v3 = kernel.load %v[%jo * 64 + %ct floordiv 2 + %cl * 64, %ct mod 2 * 8 + %ce] if %46 else %9
 // CHECK-NEXT:     %vs = kernel.stage %v3[%ct floordiv 2 + %cl * 64, (%ct floordiv 8 + %ct mod 2) mod 2, %ce] over(%ct, %cl, %ce) : !kernel.buf<[64, 2, 8] x f16, shared>
-// CHECK-NEXT:     %48 = kernel.load %weights[%ks * 2 + %p floordiv 4, %p mod 4]
-// CHECK-NEXT:     %49 = kernel.load_matrix %vs[((%thread mod 32) floordiv 8) mod 2 * 8 + %thread mod 8 + %ks * 16, (((%thread mod 32) floordiv 16) mod 2 + (%thread mod 8) floordiv 4) mod 2, 0] as(%w, %q_1) transposed
-// CHECK-NEXT:     %50 = kernel.mma %48(%p), %49(%q_1) over(%ks) as(%r) {shape = "m16n8k16", type = "f16"}
+// CHECK-NEXT:     %47 = kernel.load %weights[%ks * 2 + %p floordiv 4, %p mod 4]
+// CHECK-NEXT:     %48 = kernel.load_matrix %vs[((%thread mod 32) floordiv 8) mod 2 * 8 + %thread mod 8 + %ks * 16, (((%thread mod 32) floordiv 16) mod 2 + (%thread mod 8) floordiv 4) mod 2, 0] as(%w, %q_1) transposed
+// CHECK-NEXT:     %49 = kernel.mma %47(%p), %48(%q_1) over(%ks) as(%r) {shape = "m16n8k16", type = "f16"}
 // CHECK-NEXT:     %scales = kernel.stage %35[%h] over(%h) : !kernel.buf<[2] x f32, local>
-// CHECK-NEXT:     %51 = kernel.load %scales[%r floordiv 2]
-// CHECK-NEXT:     %results = kernel.stage %50[%u * 2 + %w, %r] over(%u, %w, %r) accumulating(%jo) scaled(%51) {kind = "add"} : !kernel.buf<[2, 4] x f32, local>
-// CHECK-NEXT:     %52 = kernel.load %results[%u * 2 + %w, %r]
-// CHECK-NEXT:     %53 = arith.select %44, %45, %52 : f32
-// CHECK-NEXT:     %o = arith.divf %53, %l : f32
+// CHECK-NEXT:     %50 = kernel.load %scales[%r floordiv 2]
+// CHECK-NEXT:     %results = kernel.stage %49[%u * 2 + %w, %r] over(%u, %w, %r) accumulating(%jo) scaled(%50) {kind = "add"} : !kernel.buf<[2, 4] x f32, local>
+// CHECK-NEXT:     %51 = kernel.load %results[%u * 2 + %w, %r]
+// CHECK-NEXT:     %52 = arith.select %43, %44, %51 : f32
+// CHECK-NEXT:     %o = arith.divf %52, %l : f32
 // CHECK-NEXT:     %ot = arith.truncf %o : f32 to f16
 // CHECK-NEXT:     kernel.store %ot, %y[(%thread mod 32) floordiv 4 + %thread floordiv 32 * 16 + %block * 64 + %r floordiv 2 * 8, %thread mod 4 * 2 + %r mod 2 + %u * 16 + %w * 8] if %2
 // CHECK-NEXT:   }
@@ -249,9 +246,9 @@ kernel.func @any(out %y: !kernel.buf<[16, 16] x bf16>, in %q: !kernel.buf<[16, 2
 // CHECK-NEXT:     %19 = kernel.all_reduce %18 across(%thread) lanes(4) {kind = "max"}
 // CHECK-NEXT:     %20 = kernel.scan %19 along %jo {kind = "max", exclusive}
 // CHECK-NEXT:     %21 = arith.maximumf %20, %19 : f32
-// CHECK-NEXT:     %22 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     %23 = arith.cmpf oeq, %21, %15 : f32
-// CHECK-NEXT:     %24 = arith.select %23, %22, %21 : f32
+// CHECK-NEXT:     %22 = arith.cmpf oeq, %21, %15 : f32
+// CHECK-NEXT:     %23 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %24 = arith.select %22, %23, %21 : f32
 // CHECK-NEXT:     %25 = arith.cmpf oeq, %20, %24 : f32
 // CHECK-NEXT:     %26 = arith.subf %20, %24 : f32
 // CHECK-NEXT:     %27 = math.exp %26 : f32
@@ -267,29 +264,26 @@ kernel.func @any(out %y: !kernel.buf<[16, 16] x bf16>, in %q: !kernel.buf<[16, 2
 // CHECK-NEXT:     %35 = kernel.all_reduce %34 across(%thread) lanes(4) {kind = "add"}
 // CHECK-NEXT:     %totals = kernel.stage %35[%h] over(%h) : !kernel.buf<[2] x f32, local>
 // CHECK-NEXT:     %36 = kernel.load %totals[%r floordiv 2]
-// CHECK-NEXT:     %37 = kernel.reduce %19 over(%jo) {kind = "max"}
-// CHECK-NEXT:     %maxima = kernel.stage %37[%h] over(%h) : !kernel.buf<[2] x f32, local>
-// CHECK-NEXT:     %m = kernel.load %maxima[%r floordiv 2]
-// CHECK-NEXT:     %38 = kernel.index 0
-// CHECK-NEXT:     %39 = arith.cmpi slt, %38, %7 : index
-// CHECK-NEXT:     %40 = arith.cmpf oeq, %m, %15 : f32
-// CHECK-NEXT:     %41 = arith.andi %40, %39 : i1
-// CHECK-NEXT:     %42 = arith.constant 0x7fc00000 : f32
-// CHECK-NEXT:     %l = arith.select %41, %42, %36 : f32
-// CHECK-NEXT:     %43 = kernel.index %jo * 64 + %ct floordiv 2 + %cl * 16
-// CHECK-NEXT:     %44 = arith.cmpi slt, %43, %7 : index
-// CHECK-NEXT:     %v3 = kernel.load %v[%jo * 64 + %ct floordiv 2 + %cl * 16, %ct mod 2 * 8 + %ce] if %44 else %3
+// CHECK-NEXT:     %37 = kernel.index 0
+// CHECK-NEXT:     %38 = arith.cmpi slt, %37, %7 : index
+// CHECK-NEXT:     %39 = arith.cmpf oeq, %36, %23 : f32
+// CHECK-NEXT:     %40 = arith.andi %39, %38 : i1
+// CHECK-NEXT:     %41 = arith.constant 0x7fc00000 : f32
+// CHECK-NEXT:     %l = arith.select %40, %41, %36 : f32
+// CHECK-NEXT:     %42 = kernel.index %jo * 64 + %ct floordiv 2 + %cl * 16
+// CHECK-NEXT:     %43 = arith.cmpi slt, %42, %7 : index
+// CHECK-NEXT:     %v3 = kernel.load %v[%jo * 64 + %ct floordiv 2 + %cl * 16, %ct mod 2 * 8 + %ce] if %43 else %3
 // CHECK-NEXT:     %vs = kernel.stage %v3[%ct floordiv 2 + %cl * 16, (%ct floordiv 8 + %ct mod 2) mod 2, %ce] over(%ct, %cl, %ce) : !kernel.buf<[64, 2, 8] x bf16, shared>
-// CHECK-NEXT:     %45 = kernel.load %weights[%ks * 2 + %p floordiv 4, %p mod 4]
-// CHECK-NEXT:     %46 = kernel.load_matrix %vs[((%thread mod 32) floordiv 8) mod 2 * 8 + %thread mod 8 + %ks * 16, (((%thread mod 32) floordiv 16) mod 2 + (%thread mod 8) floordiv 4) mod 2, 0] as(%w, %q_1) transposed
-// CHECK-NEXT:     %47 = kernel.mma %45(%p), %46(%q_1) over(%ks) as(%r) {shape = "m16n8k16", type = "bf16"}
+// CHECK-NEXT:     %44 = kernel.load %weights[%ks * 2 + %p floordiv 4, %p mod 4]
+// CHECK-NEXT:     %45 = kernel.load_matrix %vs[((%thread mod 32) floordiv 8) mod 2 * 8 + %thread mod 8 + %ks * 16, (((%thread mod 32) floordiv 16) mod 2 + (%thread mod 8) floordiv 4) mod 2, 0] as(%w, %q_1) transposed
+// CHECK-NEXT:     %46 = kernel.mma %44(%p), %45(%q_1) over(%ks) as(%r) {shape = "m16n8k16", type = "bf16"}
 // CHECK-NEXT:     %scales = kernel.stage %29[%h] over(%h) : !kernel.buf<[2] x f32, local>
-// CHECK-NEXT:     %48 = kernel.load %scales[%r floordiv 2]
-// CHECK-NEXT:     %results = kernel.stage %47[%u * 2 + %w, %r] over(%u, %w, %r) accumulating(%jo) scaled(%48) {kind = "add"} : !kernel.buf<[2, 4] x f32, local>
-// CHECK-NEXT:     %49 = kernel.load %results[%u * 2 + %w, %r]
-// CHECK-NEXT:     %50 = arith.select %41, %42, %49 : f32
-// CHECK-NEXT:     %51 = arith.divf %50, %l : f32
-// CHECK-NEXT:     %o = arith.select %39, %51, %50 : f32
+// CHECK-NEXT:     %47 = kernel.load %scales[%r floordiv 2]
+// CHECK-NEXT:     %results = kernel.stage %46[%u * 2 + %w, %r] over(%u, %w, %r) accumulating(%jo) scaled(%47) {kind = "add"} : !kernel.buf<[2, 4] x f32, local>
+// CHECK-NEXT:     %48 = kernel.load %results[%u * 2 + %w, %r]
+// CHECK-NEXT:     %49 = arith.select %40, %41, %48 : f32
+// CHECK-NEXT:     %50 = arith.divf %49, %l : f32
+// CHECK-NEXT:     %o = arith.select %38, %50, %49 : f32
 // CHECK-NEXT:     %ot = arith.truncf %o : f32 to bf16
 // CHECK-NEXT:     kernel.store %ot, %y[(%thread mod 32) floordiv 4 + %block * 16 + %r floordiv 2 * 8, %thread mod 4 * 2 + %r mod 2 + %u * 16 + %w * 8]
 // CHECK-NEXT:   }
