@@ -10,7 +10,7 @@ other, and is sent their values. So memory alone bounds the depth of a graph, no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -117,12 +117,12 @@ class KernelBuilder:
         self.loops[name] = (ZERO, extent)
         return value, Expr.of(name)
 
-    def index_over(self, extents: Index, innermost: int | None = None) -> Index:
+    def index_over(self, extents: Index, innermost: Container[int] = ()) -> Index:
         """An index that runs over a whole tensor: a new range an axis, or 0 of an extent 1.
 
-        The loops nest in the order of the axes, but for the `innermost` one, if it is named.
+        The loops nest in the order of the axes, but for those that are named: the `innermost` ones.
         """
-        axes = sorted(range(len(extents)), key=lambda axis: axis == innermost)
+        axes = sorted(range(len(extents)), key=lambda axis: axis in innermost)
         index = dict.fromkeys(axes, ZERO)
         for axis in axes:
             if extents[axis] != ONE:

@@ -37,6 +37,26 @@ MOST_BLOCK_BYTES = 128 * 1024
 """The largest block of `blocks.FEWEST_ROWS` rows that is staged: with the two others of attention,
 and with what it is multiplied with, it is to stay in a cache of 1 MiB. Attention over 2,048
 positions is 1.1 times as fast in one kernel as in three, over 4,096 it takes 1.2 times as long."""
+MOST_BEFORE_RUNNING = 128
+"""The longest row that is staged whole in blocks of rows where one pass over blocks of it would do:
+attention over 256 positions and more takes 0.5 to 0.9 times as long in one pass, over 128 as long.
+"""
+FEWEST_IN_RUN = 64
+"""Elements that lie beside each other, at least, where what is reduced ends in the last axis: the
+statistics of a batch norm and the norm are one kernel then, in 0.6 to 0.9 times the time. Of runs
+of 49 a mean that is subtracted takes 1.7 times as long."""
+LANES = 16
+"""The lanes of the widest vectors: columns that are a multiple fill them."""
+MOST_COLUMN_BYTES = 128 * 1024
+"""The largest tensor that is computed column after column, for the sake of reductions along them:
+in one kernel it takes 0.8 to 1 times what it takes in several, at eight times the size twice that.
+"""
+MOST_UNEVEN_BYTES = 16 * 1024
+"""The same where columns do not fill vectors: the launches that are saved make up for it."""
+MOST_COLUMN_STRIDE = 2048
+"""The most bytes from one row of such a tensor to the next. Rows a page apart are kept in the same
+few places of the first-level cache: a mean of columns that is subtracted takes 1.2 times as long
+then."""
 MOST_BY_ROWS = 1 << 16
 """The most products that are formed row by row, for the sake of one kernel. Up to here the launches
 and the memory that this saves make up for it; more are formed in tiles of several rows: attention

@@ -25,6 +25,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from teenyir.dialects import graph
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.expr import ZERO, Expr
+from teenyir.lowering.graph_to_kernel.columns import innermost_axes
 from teenyir.lowering.graph_to_kernel.costs import bytes_of
 from teenyir.lowering.graph_to_kernel.requests import Request, Root, asked_by
 from teenyir.lowering.graph_to_kernel.rules import has_rule
@@ -68,6 +69,8 @@ class Kernels:
     dims: Sequence[DimRange]
     written: AbstractSet[SSAValue]
     """The tensors that are known to be in memory."""
+    columns: bool = False
+    """Whether the target reduces along columns, several at once (see `columns`)."""
     segments: dict[Operation, int] = field(default_factory=dict[Operation, int])
     """For each op, how many statements stand before it in its block."""
     roots: list[Root] = field(default_factory=list[Root])
@@ -87,9 +90,22 @@ class Kernels:
     def start(self, root: Root, tensor: SSAValue) -> tuple[SSAValue, Request]:
         """Open the loops of a kernel that writes a tensor: what it asks for first."""
         computed = self._computed(root, tensor)
-        index = open_loops(root.builder, computed)
+        root.innermost = self._innermost(root, computed)
+        index = open_loops(root.builder, computed, root.innermost)
         root.axes = root.builder.root_loops
         return computed, Request(root, index, root.axes)
+
+    def _innermost(self, root: Root, computed: SSAValue) -> tuple[int, ...]:
+        """The axes whose loops are to be inside of the others, so that what is reduced along them
+        is computed once for each iteration of those."""
+        op = computed.owner
+        if not self.columns or not isinstance(op, Operation) or isinstance(op, ALWAYS_WRITTEN):
+            return ()
+        trial = Root.over(self.dims, root.block)
+        index = open_loops(trial.builder, computed)
+        asked = list(self.needed(op, Request(trial, index, trial.builder.root_loops)))
+        ranges = {dim.name: dim for dim in self.dims}
+        return innermost_axes(computed, index, asked, ranges) if len(asked) < MOST_ASKED else ()
 
     def _computed(self, root: Root, tensor: SSAValue) -> SSAValue:
         return behind_reshapes(tensor, self.written - {tensor}, root.builder.facts)
@@ -155,7 +171,7 @@ class Kernels:
         axes = root.axes
         for result in wanted:
             computed = self._computed(root, result)
-            joined = join_loops(root.builder, axes, computed)
+            joined = join_loops(root.builder, axes, computed, root.innermost)
             if joined is None:
                 return None
             index, axes = joined
@@ -278,9 +294,13 @@ def _of(op: Operation, starts: Starts) -> list[Request]:
 def _passes_through(requests: Sequence[Request], tensor: SSAValue) -> bool:
     """Whether requests of one kernel make it compute each element of a tensor once, in order."""
     whole = [r for r in requests if not r.gated and r.root.builder.is_whole(r.index, tensor)]
-    return bool(whole) and all(
-        r.once and r.loops == tuple(expr.name for expr in r.index if expr != ZERO) for r in whole
-    )
+    return bool(whole) and all(r.once and r.loops == _loops_of(r) for r in whole)
+
+
+def _loops_of(request: Request) -> tuple[str | None, ...]:
+    """The loops over the axes of an index, in the order in which those of its kernel nest."""
+    axes = sorted(range(len(request.index)), key=lambda axis: axis in request.root.innermost)
+    return tuple(request.index[axis].name for axis in axes if request.index[axis] != ZERO)
 
 
 def _shared_bytes(one: Reads, other: Reads) -> Expr:

@@ -196,7 +196,7 @@ class ProgramBuilder:
         elif isinstance(first.owner, graph.SortOp):
             self._sort(first.owner, targets)
         else:
-            self.launched[root] = self._launch_over(root.outputs, targets)
+            self.launched[root] = self._launch_over(root.outputs, targets, root.innermost)
 
     def compute(self, tensor: SSAValue, target: SSAValue) -> None:
         """Build and launch the kernel that computes a tensor, or copies it from elsewhere."""
@@ -214,12 +214,15 @@ class ProgramBuilder:
         self.builder.insert(program.LaunchOp(self.copies[type], [target, known]))
 
     def _launch_over(
-        self, outputs: Mapping[SSAValue, SSAValue | None], targets: Mapping[SSAValue, SSAValue]
+        self,
+        outputs: Mapping[SSAValue, SSAValue | None],
+        targets: Mapping[SSAValue, SSAValue],
+        innermost: Sequence[int] = (),
     ) -> str:
         """Build and launch the kernel that computes some tensors (see `Root`) into buffers; its
         name."""
         sources, ops = self._cone_of(outputs)
-        name = self._build_kernel(kernel_name(ops), outputs, sources)
+        name = self._build_kernel(kernel_name(ops), outputs, sources, innermost)
         written = (targets[tensor] for tensor in sorted(outputs, key=self._place))
         buffers = [*written, *(self.buffers[source] for source in sources)]
         self.builder.insert(program.LaunchOp(name, buffers))
@@ -230,6 +233,7 @@ class ProgramBuilder:
         name: str,
         outputs: Mapping[SSAValue, SSAValue | None],
         sources: Sequence[SSAValue],
+        innermost: Sequence[int] = (),
     ) -> str:
         """Build the kernel that computes some tensors from others in memory; its name."""
         arguments = sorted(outputs, key=self._place)
@@ -237,7 +241,7 @@ class ProgramBuilder:
         elements: dict[SSAValue, tuple[SSAValue, Index]] = {}
         for tensor, computed in outputs.items():
             self._at(builder, tensor)
-            elements[tensor] = _element(builder, tensor, computed, opens=not elements)
+            elements[tensor] = _element(builder, tensor, computed, innermost, opens=not elements)
         for tensor, out in zip(arguments, func.body.block.args, strict=False):
             value, index = elements[tensor]
             exprs, values = builder.operands(index)
@@ -431,7 +435,11 @@ def _used_dims(func: kernel.FuncOp, dims: Sequence[DimRange]) -> tuple[DimRange,
 
 
 def _element(
-    builder: KernelBuilder, tensor: SSAValue, computed: SSAValue | None, opens: bool
+    builder: KernelBuilder,
+    tensor: SSAValue,
+    computed: SSAValue | None,
+    innermost: Sequence[int],
+    opens: bool,
 ) -> tuple[SSAValue, Index]:
     """The element of a tensor that a kernel is to store, and its index (see `Root.outputs`).
 
@@ -439,8 +447,8 @@ def _element(
     """
     if computed is None:
         return builder.passing(tensor)
-    joined = None if opens else join_loops(builder, builder.root_loops, computed)
+    joined = None if opens else join_loops(builder, builder.root_loops, computed, innermost)
     assert opens or joined is not None  # the partition has seen to it
-    index = open_loops(builder, computed) if joined is None else joined[0]
+    index = open_loops(builder, computed, innermost) if joined is None else joined[0]
     value = builder.element(computed, index)
     return value, reshaped(builder.facts, index, extents_of(computed), extents_of(tensor))

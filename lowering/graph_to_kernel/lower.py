@@ -34,6 +34,9 @@ class GraphToKernel(Pass):
     """Count on a schedule that computes rows that are staged for products in blocks of several, as
     `block-rows` does."""
 
+    columns: bool = False
+    """Count on a schedule that reduces along neighbouring columns at once, as `lane-columns`."""
+
     running: bool = False
     """Count on a schedule that takes maxima, and sums that are relative to them, in one pass over
     blocks of rows of any length, as `running-folds` does."""
@@ -75,7 +78,7 @@ class GraphToKernel(Pass):
                 func,
                 STATEMENTS,
                 lambda func, no=refused: Partition.of(
-                    func, self.blocks, self._runs(), no, self.apart
+                    func, self.blocks, self.columns, self._runs(), no, self.apart
                 ),
             )
             builder.build()

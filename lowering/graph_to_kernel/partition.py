@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from math import prod
 from typing import Literal, TypeAlias
 
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -39,6 +40,7 @@ from teenyir.lowering.graph_to_kernel.costs import (
     CONTRACTIONS,
     EXPENSIVE_OPS,
     FREE_OPS,
+    MOST_BEFORE_RUNNING,
     MOST_BLOCK_BYTES,
     MOST_BY_ROWS,
     MOST_CONDITIONS,
@@ -81,6 +83,8 @@ class Partition:
     dims: Sequence[DimRange]
     blocks: bool = False
     """Whether the target computes rows that are staged for products in blocks (see `blocks`)."""
+    columns: bool = False
+    """Whether the target reduces along columns, several at once (see `columns`)."""
     running: Runs = ""
     """Whether the target takes maxima and what is relative to them in one pass (see `running`)."""
     refused: AbstractSet[Operation] = frozenset()
@@ -103,19 +107,21 @@ class Partition:
     """What is asked of each tensor, and under how many conditions each."""
 
     def __post_init__(self) -> None:
-        self.kernels = Kernels(self.dims, self.written.keys())
+        self.kernels = Kernels(self.dims, self.written.keys(), self.columns)
         self.ranges = {dim.name: dim for dim in self.dims}
 
     @staticmethod
     def of(
         func: FuncOp,
         blocks: bool = False,
+        columns: bool = False,
         running: Runs = "",
         refused: AbstractSet[Operation] = frozenset(),
         apart: bool = False,
     ) -> Partition:
         """Decide for every tensor of a function, users before what they use."""
-        partition = Partition(graph.symbols(func), blocks, running, refused, apart, views_of(func))
+        symbols, views = graph.symbols(func), views_of(func)
+        partition = Partition(symbols, blocks, columns, running, refused, apart, views)
         partition._decide_all(func.body.block)
         return partition
 
@@ -289,6 +295,8 @@ class Partition:
         room = room_of(extents, size, self.ranges, most)
         if room is None or (multiplied and not self._by_rows_anyway(op, axes, multiplied, around)):
             return None
+        if by_blocks and prod(room) > MOST_BEFORE_RUNNING and self._runs(op, requests):
+            return None
         if asking and not are_by_blocks(self.kernels, op, axes, asking, around):
             return None
         return Row(axes, room, not multiplied, by_blocks)
@@ -369,7 +377,7 @@ class Partition:
     ) -> None:
         """One kernel asks for what is sorted together, each element once."""
         root = self.kernels.begin(op.parent)
-        index = root.builder.index_over(extents_of(op.inputs[0]), op.axis)
+        index = root.builder.index_over(extents_of(op.inputs[0]), (op.axis,))
         loops = tuple(root.builder.loops)
         root.axes = tuple(name for name in loops if name not in index[op.axis].names)
         for source in Sort.of(op, wanted).inputs:

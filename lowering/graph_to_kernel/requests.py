@@ -55,6 +55,8 @@ class Root:
     """The tensors that the kernel writes, each with what it computes in its loops for it: the
     tensor or what it is a reshaping of; None where it stores what it computes anyway. The first
     opens the loops."""
+    innermost: tuple[int, ...] = ()
+    """The axes of the first of these whose loops are inside of the others (see `columns`)."""
     by_blocks: bool = False
     """Whether it stages rows that are counted on to be computed in blocks (see `blocks`)."""
     runs: bool = False

@@ -7,7 +7,9 @@ computes and stages a block of it instead. Here is only decided what is worth tr
 loops of the kernel become one is found out by doing it (`computes_once`), and where they do not,
 the tensors are written after all. They may where
 
-- each request has a loop of its own along one axis, the row, and the same index along the others;
+- each request has a loop of its own along one axis, the row, and the same index along the others,
+  or, where nothing but maxima and sums is formed, loops over all of these axes: what is reduced
+  along a middle axis is kept for each column, in further loops over the columns;
 - what is asked for first, if it is no contraction itself, is relative to a maximum;
 - where it goes into products, the other factor has not its rows, so that many share it; and its
   elements take products too: a row that is in memory is as fast in a kernel of its own;
@@ -35,6 +37,8 @@ def may_run(kernels: Kernels, op: Operation, requests: Sequence[Request]) -> boo
     if more or any(request.gated or request.overlapping for request in requests):
         return False
     inner = _inner_axis(requests)
+    if inner is None and not _is_product(op, requests):
+        inner = _middle_axis(op, requests)
     if inner is None:
         return False
     extent = extents_of(op.results[0])[inner]
@@ -64,6 +68,27 @@ def _is_relative(kernels: Kernels, op: Operation, requests: Sequence[Request], i
         for request, (each, asked) in needed
     )
     return any(each.kind == "max" for each in maxima) and (products or not multiplied)
+
+
+def _is_product(op: Operation, requests: Sequence[Request]) -> bool:
+    return isinstance(op, CONTRACTIONS) or any(request.multiplied for request in requests)
+
+
+def _middle_axis(op: Operation, requests: Sequence[Request]) -> int | None:
+    """The axis along which requests have their innermost loops, where there are columns beside it;
+    None where these are not whole."""
+    root, extents = requests[0].root, extents_of(op.results[0])
+    own = [request for request in requests if request.loops != root.axes]
+    innermost = {axis for r in own for axis, expr in enumerate(r.index) if expr.name == r.loops[-1]}
+    if len(innermost) != 1:
+        return None
+    (inner,) = innermost
+    for axis, extent in enumerate(extents):
+        indices = {request.index[axis] for request in requests}
+        loops = [root.builder.loops.get(index.name or "") for index in indices]
+        if axis != inner and len(indices) > 1 and any(loop != (ZERO, extent) for loop in loops):
+            return None
+    return inner
 
 
 def _inner_axis(requests: Sequence[Request]) -> int | None:

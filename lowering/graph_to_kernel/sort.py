@@ -83,7 +83,7 @@ class Sort:
         """Build the kernel, which writes the results that are wanted to the targets."""
         axis, op = self.op.axis, self.op
         b.builder.at(op)
-        index = b.index_over(extents_of(op.inputs[0]), axis)
+        index = b.index_over(extents_of(op.inputs[0]), (axis,))
         b.root_loops = tuple(b.loops)
         values = [b.element(source, index) for source in self.inputs]
         b.builder.at(op)

@@ -13,10 +13,11 @@ from teenyir.lowering.graph_to_kernel.builder import Index, KernelBuilder, exten
 from teenyir.lowering.graph_to_kernel.rules.movement import reshaped
 
 
-def open_loops(builder: KernelBuilder, computed: SSAValue) -> Index:
-    """Open the loops of a kernel over a tensor; the index of it that they make up."""
+def open_loops(builder: KernelBuilder, computed: SSAValue, innermost: Sequence[int] = ()) -> Index:
+    """Open the loops of a kernel over a tensor, those over some axes innermost; the index of it
+    that they make up."""
     scan = computed.owner if isinstance(computed.owner, graph.ScanOp) else None
-    index = builder.index_over(extents_of(computed), None if scan is None else scan.axis)
+    index = builder.index_over(extents_of(computed), innermost if scan is None else (scan.axis,))
     builder.root_loops = tuple(builder.loops)
     if scan is not None and scan.reverse:
         # the loop meets the last element first
@@ -26,14 +27,20 @@ def open_loops(builder: KernelBuilder, computed: SSAValue) -> Index:
 
 
 def join_loops(
-    builder: KernelBuilder, loops: Sequence[str], computed: SSAValue
+    builder: KernelBuilder,
+    loops: Sequence[str],
+    computed: SSAValue,
+    innermost: Sequence[int] = (),
 ) -> tuple[Index, tuple[str, ...]] | None:
     """The index of another tensor in a kernel over loops, and the loops of the kernel then.
 
     The axes of the tensor, but for those of extent 1, are the outermost loops, or begin with all of
-    them and need further ones. Answers None where they are others.
+    them and need further ones. Answers None where they are others. Where some axes of the kernel's
+    first tensor are the `innermost`, its loops are no order that tensors of as many axes have.
     """
     extents = [extent for extent in extents_of(computed) if extent != ONE]
+    if innermost and len(extents) >= len(loops):
+        return None
     common = min(len(extents), len(loops))
     if extents[:common] != [builder.loops[loop][1] for loop in loops[:common]]:
         return None

@@ -126,7 +126,8 @@ _CUDA = NamedPipeline(
 PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
-        "optimize-graph{fast-math=$fast-math},graph-to-kernel{blocks=true running=true},"
+        "optimize-graph{fast-math=$fast-math},"
+        "graph-to-kernel{blocks=true columns=true running=true},"
         "optimize-kernel-for-cpu{fast-math=$fast-math threads=$threads tuned=$tuned},"
         "kernel-to-uop,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,track-zeros,"

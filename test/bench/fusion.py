@@ -19,17 +19,20 @@ from typing import Any
 import numpy as np
 
 import teenyir as ty
-from teenyir.lowering.graph_to_kernel import joining, partition
+from teenyir.lowering.graph_to_kernel import columns, joining, partition
 from teenyir.runtime.compiled import Compiled
 
 ROWS = (partition, "MOST_STAGED_BYTES")
 BLOCKS = (partition, "MOST_BLOCK_BYTES")
 PRODUCTS = (partition, "MOST_BY_ROWS")
+COLUMNS = (columns, "MOST_COLUMN_BYTES")
+RUNS = (columns, "FEWEST_IN_RUN")
 SIBLINGS = (joining, "MOST_OUTPUTS")
 RUNNING = (partition, "may_run")
 SPLIT: dict[str, Any] = {"MOST_OUTPUTS": 1, "may_run": lambda *asked: False}
 MERGED: dict[str, Any] = {"may_run": partition.may_run}
 ANYTHING = 1 << 40
+SPLIT["FEWEST_IN_RUN"], MERGED["FEWEST_IN_RUN"] = ANYTHING, 0
 
 Limit = tuple[ModuleType, str]
 Shapes = tuple[tuple[int, ...], ...]
@@ -37,6 +40,11 @@ Shapes = tuple[tuple[int, ...], ...]
 
 def attention(q: Any, k: Any, v: Any) -> Any:
     return ty.scaled_dot_product_attention(q, k, v)
+
+
+def normalized(x: Any, *axes: int) -> Any:
+    centred = x - x.mean(axis=axes, keepdims=True)
+    return centred * ty.rsqrt((centred * centred).mean(axis=axes, keepdims=True) + 1e-5)
 
 
 def causal(q: Any, k: Any, v: Any) -> Any:
@@ -60,9 +68,12 @@ CASES: tuple[tuple[str, Limit, Callable[..., Any], Shapes], ...] = (
     ("causal 8x512x64", BLOCKS, causal, ((1, 8, 512, 64),) * 3),
     *(
         (f"running attention {h}x{t}x64", RUNNING, attention, ((1, h, t, 64),) * 3)
-        for h, t in ((8, 512), (8, 2048), (8, 4096), (8, 8192))
+        for h, t in ((8, 128), (8, 256), (8, 512), (8, 2048), (8, 4096), (8, 8192))
     ),
-    ("running causal 8x4096x64", RUNNING, causal, ((1, 8, 4096, 64),) * 3),
+    *(
+        (f"running causal 8x{t}x64", RUNNING, causal, ((1, 8, t, 64),) * 3)
+        for t in (256, 512, 2048, 4096)
+    ),
     *(
         (f"running softmax {m}x{n}", RUNNING, lambda x: ty.softmax(x), ((m, n),))
         for m, n in ((64, 100_000), (8, 1_000_000))
@@ -72,6 +83,22 @@ CASES: tuple[tuple[str, Limit, Callable[..., Any], Shapes], ...] = (
         RUNNING,
         lambda x, w: ty.logsumexp(x @ w, axis=-1),
         ((512, 64), (64, 32_000)),
+    ),
+    *(
+        (f"running middle {m}x{n}x{c}", RUNNING, lambda x: ty.softmax(x, axis=1), ((m, n, c),))
+        for m, n, c in ((4, 2048, 64), (4, 4096, 1024), (4, 20_000, 64))
+    ),
+    *(
+        (f"columns softmax {m}x{n}", COLUMNS, lambda x: ty.softmax(x, axis=0), ((m, n),))
+        for m, n in ((64, 64), (512, 64), (1024, 256), (4096, 512))
+    ),
+    *(
+        (f"columns norm {m}x{n}", COLUMNS, lambda x: normalized(x, 0), ((m, n),))
+        for m, n in ((64, 64), (512, 64), (1024, 256), (4096, 512))
+    ),
+    *(
+        (f"channels {n}x{c}x{h}x{h}", RUNS, lambda x: normalized(x, 0, 2, 3), ((n, c, h, h),))
+        for n, c, h in ((8, 16, 28), (32, 64, 28), (16, 512, 7))
     ),
     ("max(x @ w)", PRODUCTS, lambda x, w: (x @ w).max(axis=-1), ((128, 256), (256, 512))),
     (
@@ -100,17 +127,21 @@ def measure(name: str, limit: Limit, function: Callable[..., Any], shapes: Shape
     traced = ty.trace(function, *(ty.Spec(shape, ty.float32) for shape in shapes))
     compiled: list[Compiled] = []
     counts: list[int] = []
+    texts: list[str] = []
     for value in (SPLIT.get(limit[1], 0), MERGED.get(limit[1], ANYTHING)):
-        with changed(limit, value):
+        # blocks of whole rows against several kernels: rows in one pass are a case of their own
+        runs = SPLIT["may_run"] if limit is BLOCKS else partition.may_run
+        with changed(RUNNING, runs), changed(limit, value):
             lowered = traced.lower(target="cpu")
             counts.append(len(lowered.kernels))
+            texts.append(lowered.as_text("kernel"))
             compiled.append(lowered.compile(cache=False))
-    chosen = len(traced.lower(target="cpu").kernels)
+    chosen = traced.lower(target="cpu").as_text("kernel")
     split, merged = counts
     seconds = [
         min(times) for times in zip(*(rounds(compiled, inputs) for _ in range(5)), strict=True)
     ]
-    marks = ["*" if count == chosen else " " for count in (split, merged)]
+    marks = ["*" if text == chosen else " " for text in texts]
     print(
         f"{name:24} {split} kernels{marks[0]} {seconds[0] * 1e3:9.3f} ms   "
         f"{merged} kernels{marks[1]} {seconds[1] * 1e3:9.3f} ms   {seconds[0] / seconds[1]:5.2f} x",

@@ -94,6 +94,7 @@ LONG_MASK = (RANDOM.random((64, 64)) < 0.7) | np.eye(64, dtype=bool)
 LONG_ROWS = f32(2, 600_000)
 FAR_HEADS = (f32(1, 2, 40, 16), f32(1, 2, 4100, 16), f32(1, 2, 4100, 16))
 FAR_MASK = (RANDOM.random((40, 4100)) < 0.7) | np.eye(40, 4100, dtype=bool)
+COLUMNS_OF_512 = f32(512, 32)
 AFFINE = (f32(512), f32(512))
 SQUARES = (f32(64, 64), f32(64, 64))
 
@@ -209,6 +210,34 @@ TABLE = (
             lambda x, y: ty.std(x, axis=-1) + ty.std(y, axis=-1),
             lambda x, y: by_hand.std(x) + by_hand.std(y),
         ),
+    ),
+    Row(
+        "softmax over the first axis",
+        (1, 65536, 65536),
+        (COLUMNS_OF_512,),
+        lambda x: np_.softmax(x, 0),
+        (lambda x: ty.softmax(x, axis=0), lambda x: by_hand.softmax(x, 0)),
+    ),
+    Row(
+        "log_softmax over a middle axis",
+        (1, 65536, 65536),
+        (f32(2, 64, 128),),
+        lambda x: np_.log_softmax(x, 1),
+        (lambda x: ty.log_softmax(x, axis=1), lambda x: by_hand.log_softmax(x, 1)),
+    ),
+    Row(
+        "norm over the first axis",
+        (1, 65536, 65536),
+        (COLUMNS_OF_512,),
+        lambda x: np_.normalized(x, 0),
+        (lambda x: by_hand.normalized(x, 0),),
+    ),
+    Row(
+        "norm of channels",
+        (1, 16384, 16384),
+        (IMAGE,),
+        lambda x: np_.normalized(x, 0, 2, 3),
+        (lambda x: by_hand.normalized(x, 0, 2, 3),),
     ),
     Row("attention", (1, 12288, 4096), HEADS, np_.attention, (attention, by_hand.attention)),
     Row("masked attention", (1, 12544, 4096), (*HEADS, MASK), np_.attention, (attention,)),
@@ -368,6 +397,14 @@ LONG = (
         np_.log_softmax,
         (ty.log_softmax, by_hand.log_softmax),
         (("M", "N"),),
+    ),
+    Row(
+        "softmax over a middle axis of any length",
+        (1, 1966080, 1966080),
+        (f32(2, 5120, 48),),
+        lambda x: np_.softmax(x, 1),
+        (lambda x: ty.softmax(x, axis=1), lambda x: by_hand.softmax(x, 1)),
+        (("M", "N", 48),),
     ),
     Row(
         "logsumexp of long rows",

@@ -17,8 +17,12 @@ def softmax(x: Array, axis: int = -1) -> Array:
     return e / e.sum(axis, keepdims=True)
 
 
-def log_softmax(x: Array) -> Array:
-    return np.log(softmax(x))
+def log_softmax(x: Array, axis: int = -1) -> Array:
+    return np.log(softmax(x, axis))
+
+
+def normalized(x: Array, *axes: int) -> Array:
+    return (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + 1e-5)
 
 
 def logsumexp(x: Array) -> Array:

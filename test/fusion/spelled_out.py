@@ -8,9 +8,9 @@ from typing import Any
 import teenyir as ty
 
 
-def softmax(x: Any) -> Any:
-    e = ty.exp(x - x.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)
+def softmax(x: Any, axis: int = -1) -> Any:
+    e = ty.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
 
 
 def softmax_by_product(x: Any) -> Any:
@@ -18,15 +18,21 @@ def softmax_by_product(x: Any) -> Any:
     return e * (1.0 / e.sum(axis=-1, keepdims=True))
 
 
-def log_softmax(x: Any) -> Any:
-    shifted = x - x.max(axis=-1, keepdims=True)
-    return shifted - ty.log(ty.exp(shifted).sum(axis=-1, keepdims=True))
+def log_softmax(x: Any, axis: int = -1) -> Any:
+    shifted = x - x.max(axis=axis, keepdims=True)
+    return shifted - ty.log(ty.exp(shifted).sum(axis=axis, keepdims=True))
 
 
 def layer_norm(x: Any, g: Any, b: Any) -> Any:
     centred = x - x.sum(axis=-1, keepdims=True) / x.shape[-1]
     variance = (centred * centred).sum(axis=-1, keepdims=True) / x.shape[-1]
     return centred / ty.sqrt(variance + 1e-5) * g + b
+
+
+def normalized(x: Any, *axes: int) -> Any:
+    """As in a batch norm in training."""
+    centred = x - x.mean(axis=axes, keepdims=True)
+    return centred * ty.rsqrt((centred * centred).mean(axis=axes, keepdims=True) + 1e-5)
 
 
 def group_norm(x: Any, g: Any, b: Any) -> Any:

@@ -7,10 +7,12 @@
 
 What is reduced lies across memory, and the loop around it runs along memory: a column at a time
 uses one element of each cache line. Several columns at once use vectors of neighbours, and none of
-their lanes are ever combined.
+their lanes are ever combined. What is staged of each column is a panel of several (`widen-stages`),
+which is to stay in the second-level cache.
 
 Done for a loop around reductions across memory, all of whose accesses run along memory with it or
-stay where they are, without gates. A sum alone is left to `interchange-reductions`.
+stay where they are, without gates. A sum that nothing in the loop uses is left to
+`interchange-reductions`.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from teenyir.passes.kernel.choose.products import UNKNOWN_EXTENT, is_plain, move
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.passes.kernel.schedule.split_range import SplitRange
+from teenyir.passes.kernel.schedule.widen_stages import WidenStages
 from teenyir.rewriting.base import Pass, Session
 from teenyir.targets import cpu
 
@@ -47,6 +50,8 @@ class Columns:
     size: int
     """Its extent; the greatest that it may be."""
     element_bytes: int
+    staged_bytes: int
+    """What is staged of each column."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,8 @@ class LaneColumns(Pass):
 
     vector_bits: int | None = None
     """Width of a vector register; the machine's if it is not given."""
+    l2: int | None = None
+    """Bytes of the second-level data cache; the machine's if it is not given."""
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
@@ -72,27 +79,35 @@ class LaneColumns(Pass):
             session.remark("missed", op, f"{text}: too many of {lanes} lanes would be idle")
             session.preserve_all()
             return
-        schedule = self.schedule(found, lanes)
+        l2 = cpu.host().l2 if self.l2 is None else self.l2
+        fitting = l2 // (found.staged_bytes * lanes) if found.staged_bytes else MOST_VECTORS
+        if not fitting:
+            local = found.staged_bytes * lanes
+            session.remark("missed", op, f"{text}: {local} bytes staged of {lanes} are too many")
+            session.preserve_all()
+            return
+        schedule = self.schedule(found, lanes, min(fitting, MOST_VECTORS))
         if not apply(schedule, op, session):
             return
         session.count("loops")
         if session.wants_remarks:
             session.remark("passed", op, f"{text}: {as_text(schedule)}")
 
-    def schedule(self, found: Columns, lanes: int) -> list[Primitive]:
-        """The primitives that put columns into lanes."""
-        i, vectors = found.name, _vectors(found.size, lanes)
+    def schedule(self, found: Columns, lanes: int, most: int) -> list[Primitive]:
+        """The primitives that put columns into lanes, of so many vectors at most."""
+        i, vectors = found.name, _vectors(found.size, lanes, most)
         return [
             SplitRange(range=i, by=vectors * lanes, outer=f"{i}o", inner=f"{i}n", loads="clamped"),
+            *([WidenStages(range=f"{i}n")] if found.staged_bytes else []),
             SplitRange(range=f"{i}n", by=lanes, outer=f"{i}u", inner=f"{i}v"),
-            SetKind(range=f"{i}u", kind="unroll"),
+            *([] if found.staged_bytes else [SetKind(range=f"{i}u", kind="unroll")]),
             SetKind(range=f"{i}v", kind="vector"),
         ]
 
 
-def _vectors(size: int, lanes: int) -> int:
+def _vectors(size: int, lanes: int, most: int) -> int:
     """Vectors side by side: as many as leave the fewest lanes idle."""
-    return min(range(MOST_VECTORS, 0, -1), key=lambda vectors: _padded(size, vectors * lanes))
+    return min(range(most, 0, -1), key=lambda vectors: _padded(size, vectors * lanes))
 
 
 def _padded(size: int, block: int) -> int:
@@ -105,34 +120,44 @@ def find_columns(func: kernel.FuncOp) -> Columns | None:
     reductions = [op for op in ops if isinstance(op, kernel.ReduceOp)]
     if not reductions or any(isinstance(op, _FOREIGN) for op in ops):
         return None
-    names = kernel.range_names(func)
-    ranges = [op for op in ops if isinstance(op, kernel.RangeOp)]
-    if not all(is_plain(range_, names) for range_ in ranges):
+    if any(isinstance(op, kernel.RangeOp) and op.how != "loop" for op in ops):
         return None
-    nest = kernel.Nest(func)
-    columns = nest.place(reductions[0])[-1:]
-    if not columns:
+    nest, names = kernel.Nest(func), kernel.range_names(func)
+    closed = frozenset[kernel.RangeOp]().union(*map(kernel.closed_by, reductions))
+    column = next((r for r in reversed(nest.place(reductions[0])) if r not in closed), None)
+    if column is None or not is_plain(column, names):
         return None
-    (column,) = columns
-    inside = [op for op in reductions if nest.place(op)[-1:] == columns]
-    if [op.kind.data for op in inside] == ["add"] or column in {
-        r for op in reductions for r in kernel.closed_by(op)
-    }:
+    inside = [op for op in reductions if column in nest.place(op)]
+    if [op.kind.data for op in inside] == ["add"] and not _is_used(inside[0], nest, column):
         return None
     if not _run_along(nest, column) or not any(_lies_across(op, nest, column) for op in inside):
         return None
-    most = kernel_indices(func).facts.interval(column.extent)[1]
+    facts = kernel_indices(func).facts
+    most = facts.interval(column.extent)[1]
+    staged = [op for op in ops if isinstance(op, kernel.StageOp) and column in nest.open_around(op)]
     return Columns(
         names[column],
         UNKNOWN_EXTENT if most is None else most,
         max(SCALAR_BYTES[op.value.type] for op in inside),
+        sum(SCALAR_BYTES[s.value.type] * (s.target.size.constant or 1) for s in staged),
     )
 
 
 _FOREIGN = (
-    *(kernel.FoldOp, kernel.ScanOp, kernel.ScatterOp, kernel.SortOp),
+    *(kernel.ScanOp, kernel.ScatterOp, kernel.SortOp),
     *(kernel.MmaOp, kernel.AllReduceOp),
 )
+
+
+def _is_used(op: kernel.ReduceOp, nest: kernel.Nest, column: kernel.RangeOp) -> bool:
+    """Whether a further loop along a column uses what is reduced along it."""
+    own = set(nest.place(op))
+    return any(
+        isinstance(store, kernel.StoreOp)
+        and column in nest.operand_dependences[store]
+        and not nest.operand_dependences[store] <= own
+        for store in nest.ops
+    )
 
 
 def _run_along(nest: kernel.Nest, column: kernel.RangeOp) -> bool:

@@ -30,6 +30,20 @@ kernel.func @short(out %y: !kernel.buf<[M] x f32>, in %x: !kernel.buf<[M, 100000
   kernel.store %s, %y[%i]
 }
 
+// A row that lies across memory drags the columns beside it along, a hundred thousand lines here.
+kernel.func @across(out %y: !kernel.buf<[64] x f32>, in %x: !kernel.buf<[100000, 64] x f32>) {
+  %i = kernel.range 0 to 64
+  %j = kernel.range 0 to 100000
+  %a = kernel.load %x[%j, %i]
+  %m = kernel.reduce %a over(%j) {kind = "max"}
+  %k = kernel.range 0 to 100000
+  %b = kernel.load %x[%k, %i]
+  %d = arith.subf %b, %m : f32
+  %e = math.exp %d : f32
+  %s = kernel.reduce %e over(%k) {kind = "add"}
+  kernel.store %s, %y[%i]
+}
+
 // The exponentials are staged in the loop of their sum: they are computed once as it is.
 kernel.func @staged(out %y: !kernel.buf<[M, N] x f32>, in %x: !kernel.buf<[M, N] x f32>) dims(M in 1.., N in 1..300000) {
   %i = kernel.range 0 to M
@@ -84,6 +98,7 @@ kernel.func @attention(out %y: !kernel.buf<[100, 64] x f32>, in %q: !kernel.buf<
 }
 
 // CHECK:      remark: folded as it runs: running-fold{range=j by=4096 edge=clipped} [running-folds, passed]
+// CHECK-NEXT: remark: folded as it runs: running-fold{range=j by=16 edge=clipped} [running-folds, passed]
 // CHECK-NEXT: remark: folded as it runs: running-fold{range=j by=128 edge=clamped} [running-folds, passed]
 
 // BLOCKS:      remark: 100 rows of 1280 bytes, 1677721600 products, 20480 bytes a block: split-range{range=i by=16 outer=io inner=ii loads=clamped},

@@ -31,6 +31,18 @@ func.func @softmax(%x: tensor<64x100000xf32>) -> tensor<64x100000xf32> {
   func.return %y : tensor<64x100000xf32>
 }
 
+// Along a middle axis: the maxima and sums of 64 columns are kept.
+func.func @middle(%x: tensor<4x?x64xf32, #graph.dims<[4, N, 64]>>) -> tensor<4x?x64xf32, #graph.dims<[4, N, 64]>> attributes {graph.symbols = #graph.symbols<[N in 1..]>} {
+  %m = graph.reduce max %x axes [1] : tensor<4x?x64xf32, #graph.dims<[4, N, 64]>> -> tensor<4x64xf32>
+  %n = graph.broadcast %m axes [0, 2] : tensor<4x64xf32> -> tensor<4x?x64xf32, #graph.dims<[4, N, 64]>>
+  %d = graph.sub %x, %n : tensor<4x?x64xf32, #graph.dims<[4, N, 64]>>
+  %e = graph.exp %d : tensor<4x?x64xf32, #graph.dims<[4, N, 64]>>
+  %z = graph.reduce add %e axes [1] : tensor<4x?x64xf32, #graph.dims<[4, N, 64]>> -> tensor<4x64xf32>
+  %b = graph.broadcast %z axes [0, 2] : tensor<4x64xf32> -> tensor<4x?x64xf32, #graph.dims<[4, N, 64]>>
+  %y = graph.div %e, %b : tensor<4x?x64xf32, #graph.dims<[4, N, 64]>>
+  func.return %y : tensor<4x?x64xf32, #graph.dims<[4, N, 64]>>
+}
+
 // The quotients would need each product once more, so the products are written.
 func.func @softmax_of_product(%x: tensor<64x32xf32>, %w: tensor<32x100000xf32>) -> tensor<64x100000xf32> {
   %s = graph.dot %x, %w contract [1] x [0] : (tensor<64x32xf32>, tensor<32x100000xf32>) -> tensor<64x100000xf32>
@@ -76,6 +88,10 @@ func.func @own_matrices(%q: tensor<128x32xf32>, %k: tensor<4096x32xf32>, %v: ten
 // CHECK-NEXT: remark: blocks of its rows are computed in one loop for its 4 uses; all of it is M * N * 4 bytes, where used it would take M * N * 2176 more operations [graph-to-kernel, passed]
 // CHECK-NEXT: remark: has a kernel of its own: it is a result; it is 25600000 bytes [graph-to-kernel, missed]
 // CHECK-NEXT: remark: blocks of its rows are computed in one loop for its 2 uses; all of it is 25600000 bytes, where used it would take 6400000 more operations [graph-to-kernel, passed]
+// CHECK-NEXT: remark: has a kernel of its own: it is a result; it is N * 1024 bytes [graph-to-kernel, missed]
+// CHECK-NEXT: remark: a row of it, axes [1], is staged in 256 bytes of local memory; all of it is 1024 bytes, where used it would take N * N * 256 - N * 256 more operations [graph-to-kernel, passed]
+// CHECK-NEXT: remark: a row of it, axes [1], is staged in 256 bytes of local memory; all of it is 1024 bytes, where used it would take N * N * 256 more operations [graph-to-kernel, passed]
+// CHECK-NEXT: remark: blocks of its rows are computed in one loop for its 2 uses; all of it is N * 1024 bytes, where used it would take N * 256 more operations [graph-to-kernel, passed]
 // CHECK-NEXT: remark: has a kernel of its own: it is a result; it is 25600000 bytes [graph-to-kernel, missed]
 // CHECK-NEXT: remark: has a kernel of its own: it costs too much to be computed at 4 indices; it is 25600000 bytes, where used it would take 1228800000 more operations [graph-to-kernel, missed]
 // CHECK-NEXT: remark: blocks of its rows are computed in one loop for its 2 uses; all of it is 25600000 bytes, where used it would take 6400000 more operations [graph-to-kernel, passed]
@@ -90,6 +106,8 @@ func.func @own_matrices(%q: tensor<128x32xf32>, %k: tensor<4096x32xf32>, %v: ten
 // KERNELS-NEXT: program.launch @sub_exp_sum_div(%output, %q, %k, %v)
 // KERNELS-NEXT: program.func @softmax
 // KERNELS-NEXT: program.launch @sub_exp_sum_100000_div(%output, %x)
+// KERNELS-NEXT: program.func @middle
+// KERNELS-NEXT: program.launch @sub_exp_sum_div_1(%output, %x)
 // KERNELS-NEXT: program.func @softmax_of_product
 // KERNELS-NEXT: program.launch @dot(%s, %x, %w)
 // KERNELS-NEXT: program.launch @sub_exp_sum_100000_div_1(%output, %s)
@@ -109,6 +127,9 @@ func.func @own_matrices(%q: tensor<128x32xf32>, %k: tensor<4096x32xf32>, %v: ten
 // APART-NEXT: program.func @softmax
 // APART-NEXT: program.launch @max_100000_sub_exp(%e, %x)
 // APART-NEXT: program.launch @sum_100000_div(%output, %e)
+// APART-NEXT: program.func @middle
+// APART-NEXT: program.launch @max_sub_exp_1(%e, %x)
+// APART-NEXT: program.launch @sum_div_1(%output, %e)
 // APART-NEXT: program.func @softmax_of_product
 // APART-NEXT: program.launch @dot_2(%s, %x, %w)
 // APART-NEXT: program.launch @max_100000_sub_exp_1(%e, %s)
