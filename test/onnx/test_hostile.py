@@ -174,6 +174,13 @@ def test_blocks_without_elements_are_refused(op: str, size: int):
     refused(model_of([node], [("x", [1, 4, 4, 4])], [("y", None)]), "blocksize is from 1 on")
 
 
+@pytest.mark.parametrize("op", ["GatherND", "ScatterND"])
+def test_an_index_that_is_no_tuple_is_refused(op: str):
+    node = helper.make_node(op, ["x", "i", "x"][: 2 + (op == "ScatterND")], ["y"])
+    model = model_of([node], [("x", [2]), ("i", [], TensorProto.INT64)], [("y", None)], opset=18)
+    refused(model, "the indices have an axis at least")
+
+
 def test_an_attribute_of_another_kind():
     refused(one_node("LeakyRelu", alpha=[1, 2]), "alpha is of FLOAT, got INTS")
 

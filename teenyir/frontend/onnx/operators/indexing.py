@@ -47,6 +47,8 @@ def gather_nd(node: Node, x: Tensor, indices: Tensor) -> Tensor:
 
 
 def _depth(indices: Tensor) -> int:
+    if not indices.ndim:
+        fail("the indices have an axis at least: that of the places in a tuple")
     extent = indices.shape[-1]
     if not isinstance(extent, int):
         fail(f"the last axis of the indices has a constant extent, got {extent}")
