@@ -174,11 +174,24 @@ def test_blocks_without_elements_are_refused(op: str, size: int):
     refused(model_of([node], [("x", [1, 4, 4, 4])], [("y", None)]), "blocksize is from 1 on")
 
 
-@pytest.mark.parametrize("op", ["GatherND", "ScatterND"])
-def test_an_index_that_is_no_tuple_is_refused(op: str):
-    node = helper.make_node(op, ["x", "i", "x"][: 2 + (op == "ScatterND")], ["y"])
-    model = model_of([node], [("x", [2]), ("i", [], TensorProto.INT64)], [("y", None)], opset=18)
-    refused(model, "the indices have an axis at least")
+@pytest.mark.parametrize(
+    ("op", "shapes"),
+    [
+        ("GatherND", [[2], []]),
+        ("ScatterND", [[], [1], []]),
+        ("Det", [[3]]),
+        ("GRU", [[2, 1, 3], [1, 9, 3], []]),
+        ("ReverseSequence", [[2, 3], []]),
+        ("RoiAlign", [[], [1, 4], [1]]),
+    ],
+)
+def test_an_input_of_too_few_axes_is_refused(op: str, shapes: list[list[int]]):
+    names = "abc"[: len(shapes)]
+    places = {"GatherND": "b", "ReverseSequence": "b", "ScatterND": "b", "RoiAlign": "c"}
+    kinds = [TensorProto.INT64 if name in places.get(op, "") else 1 for name in names]
+    node = helper.make_node(op, list(names), ["y"], **({"hidden_size": 3} if op == "GRU" else {}))
+    inputs = list(zip(names, shapes, kinds, strict=True))
+    refused(model_of([node], inputs, [("y", None)]), r"input \d \(\w+\) has fewer than \d axes")
 
 
 def test_an_attribute_of_another_kind():

@@ -20,7 +20,7 @@ _KNOWN = {"is_causal", "q_num_heads", "kv_num_heads", "scale", "softcap", "softm
 """The attributes that are asked for here; what others ask for is not known."""
 
 
-@operator("Attention", since=23)
+@operator("Attention", since=23, ranks=(3, 3, 3, 1))
 def attention(
     node: Node,
     query: Tensor,

@@ -10,7 +10,7 @@ import numpy as np
 from teenyir.diagnostics import InputError
 from teenyir.dialects import dtypes
 from teenyir.frontend.control import cond, while_loop
-from teenyir.frontend.core import TensorBase, as_tensor, current
+from teenyir.frontend.core import TensorBase, as_tensor, current, normalize_axis
 from teenyir.frontend.creation import zeros
 from teenyir.frontend.dims import Extent
 from teenyir.frontend.elementwise import add, less, logical_and
@@ -214,6 +214,8 @@ def scan_of_batch(node: Node, lengths: Tensor | None, *values: Tensor) -> list[V
     """A graph along the second axis, for each of the batch by itself."""
     if lengths is not None:
         fail("a scan with lengths is not supported; convert the model to a newer version")
+    if not values or not all(value.ndim for value in values):
+        fail("takes values of which the first axis is the batch")
     batch = values[0].shape[0]
     if not isinstance(batch, int):
         fail(f"a scan takes a constant number in the batch, got {batch}")
@@ -252,6 +254,7 @@ def _scanned(
     if not 0 < count <= len(values) or not len(backward) == len(axes) == count:
         fail(f"a scan of {count} of its {len(values)} inputs, with {len(axes)} axes")
     carried, scanned = values[: len(values) - count], values[len(values) - count :]
+    axes = [normalize_axis(axis, x.ndim) for axis, x in zip(axes, scanned, strict=True)]
     length = scanned[0].shape[axes[0]]
 
     def step(i: Tensor, state: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:

@@ -21,7 +21,7 @@ MOST_GRAMS = 4096
 """Sequences that are looked for one by one."""
 
 
-@operator("TfIdfVectorizer")
+@operator("TfIdfVectorizer", ranks=(1,))
 def tf_idf_vectorizer(node: Node, x: Tensor) -> Tensor:
     """How often each of several short sequences occurs in a row, perhaps weighted.
 

@@ -34,7 +34,7 @@ def gather_elements(node: Node, x: Tensor, indices: Tensor) -> Tensor:
     return gathering.take_along_axis(x[cuts], indices, axis=axis)
 
 
-@operator("GatherND")
+@operator("GatherND", ranks=(1, 1))
 def gather_nd(node: Node, x: Tensor, indices: Tensor) -> Tensor:
     """The parts of `x` at tuples of indices, the last axis; the first axes may go along."""
     batch = node.integer("batch_dims", 0)
@@ -47,8 +47,6 @@ def gather_nd(node: Node, x: Tensor, indices: Tensor) -> Tensor:
 
 
 def _depth(indices: Tensor) -> int:
-    if not indices.ndim:
-        fail("the indices have an axis at least: that of the places in a tuple")
     extent = indices.shape[-1]
     if not isinstance(extent, int):
         fail(f"the last axis of the indices has a constant extent, got {extent}")
@@ -70,7 +68,7 @@ def scatter_elements(node: Node, x: Tensor, indices: Tensor, updates: Tensor) ->
     return _scattered(kind, x, places, updates)
 
 
-@operator("ScatterND")
+@operator("ScatterND", ranks=(1, 1))
 def scatter_nd(node: Node, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """`x` with parts at tuples of indices, the last axis."""
     kind = _KINDS[node.choice("reduction", "none", list(_KINDS))]
@@ -105,7 +103,7 @@ def one_hot(node: Node, indices: Tensor, depth: Array | Told, values: Tensor) ->
     return where(hot, values[1], values[0])
 
 
-@operator("ReverseSequence")
+@operator("ReverseSequence", ranks=(2, 1))
 def reverse_sequence(node: Node, x: Tensor, lengths: Tensor) -> Tensor:
     """The first elements along one axis in reverse, as many as each part along another says."""
     batch, time = node.integer("batch_axis", 1), node.integer("time_axis", 0)
@@ -117,7 +115,7 @@ def reverse_sequence(node: Node, x: Tensor, lengths: Tensor) -> Tensor:
     return gathering.take_along_axis(x, picks, axis=time)
 
 
-@operator("TensorScatter")
+@operator("TensorScatter", ranks=(2, 2, 1))
 def tensor_scatter(
     node: Node, cache: Tensor, update: Tensor, indices: Tensor | None = None
 ) -> Tensor:

@@ -16,7 +16,7 @@ LARGEST = 32
 """Rows of a matrix, whose elimination is written out."""
 
 
-@operator("Det")
+@operator("Det", ranks=(2,))
 def determinant(node: Node, x: Tensor) -> Tensor:
     """The product of the pivots of Gauss's elimination, the largest of each column in turn."""
     size = x.shape[-1]

@@ -122,7 +122,7 @@ def lp_normalization(node: Node, x: Tensor) -> Tensor:
     return divide(x, where(equal(norm, 0), 1.0, norm))
 
 
-@operator("LRN")
+@operator("LRN", ranks=(2,))
 def local_response_normalization(node: Node, x: Tensor) -> Tensor:
     """Divided by a power of the mean square over neighbouring channels."""
     size = node.integer("size")

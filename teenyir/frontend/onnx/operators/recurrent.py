@@ -129,7 +129,7 @@ def _peeped(weights: Weights, gate: Tensor, cell: Tensor, k: int) -> Tensor:
     return add(gate, multiply(weights.gate(weights.peephole, k), cell))
 
 
-@operator("RNN")
+@operator("RNN", ranks=(3, 3, 3))
 def rnn(
     node: Node,
     x: Tensor,
@@ -143,7 +143,7 @@ def rnn(
     return _layer(node, _rnn, 1, ["Tanh"], x, w, r, b, lengths, [hidden], None)
 
 
-@operator("GRU")
+@operator("GRU", ranks=(3, 3, 3))
 def gru(
     node: Node,
     x: Tensor,
@@ -159,7 +159,7 @@ def gru(
     return _layer(node, cell, 3, usual, x, w, r, b, lengths, [hidden], None)
 
 
-@operator("LSTM")
+@operator("LSTM", ranks=(3, 3, 3))
 def lstm(
     node: Node,
     x: Tensor,

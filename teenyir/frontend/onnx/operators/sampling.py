@@ -43,7 +43,7 @@ def _extent(x: Tensor, axis: int, dtype: dtypes.DType) -> Tensor:
     return astype(x.trace.extent_value(x.extents[axis]), dtype)
 
 
-@operator("GridSample")
+@operator("GridSample", ranks=(3, 3))
 def grid_sample(node: Node, x: Tensor, grid: Tensor) -> Tensor:
     """`x` [batch, channels, spatial...] at [batch, places..., one coordinate a spatial axis].
 
@@ -147,7 +147,7 @@ def _read(x: Tensor, taps: Sequence[Taps]) -> Tensor:
     return total
 
 
-@operator("RoiAlign")
+@operator("RoiAlign", ranks=(4, 2, 1))
 def roi_align(node: Node, x: Tensor, rois: Tensor, batch: Tensor) -> Tensor:
     """The mean, or the maximum, of places in each cell of a grid on each of several regions."""
     rows, columns = node.integer("output_height", 1), node.integer("output_width", 1)
@@ -277,7 +277,7 @@ def _adaptive(
     return permute_dims(found, (0, 3, 1, 2))
 
 
-@operator("DeformConv")
+@operator("DeformConv", ranks=(3, 3, 3))
 def deform_conv(
     node: Node,
     x: Tensor,

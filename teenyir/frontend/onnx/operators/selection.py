@@ -50,7 +50,7 @@ def compress(node: Node, x: Tensor, condition: Tensor) -> Bounded:
     return Bounded(gathering.take(source, places, axis=place), {place: count})
 
 
-@operator("NonMaxSuppression")
+@operator("NonMaxSuppression", ranks=(3, 3))
 def non_max_suppression(
     node: Node,
     boxes: Tensor,

@@ -12,7 +12,7 @@ from typing import Any, cast
 from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.bounded import through
 from teenyir.frontend.onnx.nodes import Node
-from teenyir.frontend.onnx.values import Bounded, Told, Value, lifted
+from teenyir.frontend.onnx.values import Bounded, Told, Value, lifted, shape_of
 
 LATEST = {"": 28, "ai.onnx.ml": 6, "ai.onnx.preview": 1}
 """By domain, the newest version whose operators have been read."""
@@ -69,6 +69,8 @@ class Operator:
     family: str
     """The module that it is in."""
     name: str = ""
+    ranks: tuple[int, ...] = ()
+    """How many axes its inputs have at least, in order."""
 
     @cached_property
     def _parameters(self) -> list[inspect.Parameter]:
@@ -87,6 +89,10 @@ class Operator:
             is_optional = "None" in str(parameter.annotation) and may_end
             if not is_there and not is_optional:
                 fail(f"input {place} ({parameter.name}) is missing")
+        for place, (value, least) in enumerate(zip(inputs, self.ranks, strict=False)):
+            tensor = value.tensor if isinstance(value, Bounded) else value
+            if tensor is not None and len(shape_of(tensor)) < least:
+                fail(f"input {place} ({taken[place].name}) has fewer than {least} axes")
 
     def _takes(self, place: int, value: Value) -> bool:
         """Whether a value goes to the function as it is."""
@@ -121,17 +127,21 @@ def operator(
     known: Sequence[int] = (),
     told: Sequence[int] = (),
     domain: str = "",
+    ranks: Sequence[int] = (),
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Put a function into the table, for versions `since` to `until` (both included).
 
     It has to know the inputs `known`: these are arrays. Those that are `told` may be a `Told`.
+    `ranks` are how many axes inputs have at least, in order.
     """
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         family = function.__module__.rpartition(".")[2]
         last = LATEST[domain] if until is None else until
         for name in names:
-            row = Operator(function, since, last, tuple(known), tuple(told), family, name)
+            row = Operator(
+                function, since, last, tuple(known), tuple(told), family, name, tuple(ranks)
+            )
             _TABLE.setdefault((domain, name), []).append(row)
         return function
 

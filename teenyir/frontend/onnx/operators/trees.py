@@ -144,7 +144,7 @@ class Forest:
 # --- the operators --------------------------------------------------------------------------------
 
 
-@operator("TreeEnsemble", since=5, domain=ML)
+@operator("TreeEnsemble", since=5, domain=ML, ranks=(2,))
 def tree_ensemble(node: Node, x: Tensor) -> Tensor:
     """What trees of decisions come to, put together: [batch, targets]."""
     how = node.integer("aggregate_function", 1)
@@ -225,7 +225,7 @@ def _place(
 # --- the older operators, whose nodes have the numbers of their trees -----------------------------
 
 
-@operator("TreeEnsembleRegressor", domain=ML)
+@operator("TreeEnsembleRegressor", domain=ML, ranks=(2,))
 def tree_ensemble_regressor(node: Node, x: Tensor) -> Tensor:
     """What trees of decisions come to, put together: [batch, targets]."""
     how = node.choice("aggregate_function", "SUM", _AGGREGATES)
@@ -234,7 +234,7 @@ def tree_ensemble_regressor(node: Node, x: Tensor) -> Tensor:
     return transformed(node, _with_base(node, scores))
 
 
-@operator("TreeEnsembleClassifier", domain=ML)
+@operator("TreeEnsembleClassifier", domain=ML, ranks=(2,))
 def tree_ensemble_classifier(node: Node, x: Tensor) -> list[Tensor]:
     """The label of each row, and the scores of all classes: [batch], [batch, classes].
 
