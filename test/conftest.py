@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 
 import hypothesis
+import numpy as np
 import pytest
 
 # how long an example takes says more of the machine than of the code
@@ -13,6 +14,23 @@ hypothesis.settings.load_profile("house")
 # so that programs are the same, and kernels run in threads, whatever the machine
 os.environ.setdefault("TEENYIR_NUM_THREADS", "2")
 os.environ["TEENYIR_TUNED"] = "none"
+
+_FIRST_STATES: dict[int, tuple[np.random.Generator, object]] = {}
+"""Generators of modules, by identity, with the state that they were imported with."""
+
+
+@pytest.fixture(autouse=True)
+def same_random_numbers(request: pytest.FixtureRequest) -> None:
+    """Have the generators of a test's module begin anew: alone and in any order it draws the same.
+
+    A number that it draws is then one that it fails with again.
+    """
+    for generator in vars(request.module).values() if hasattr(request, "module") else ():
+        if isinstance(generator, np.random.Generator):
+            now = generator.bit_generator.state
+            first = _FIRST_STATES.setdefault(id(generator), (generator, now))[1]
+            generator.bit_generator.state = first
+
 
 IN_CI = os.environ.get("CI", "").lower() == "true"
 
