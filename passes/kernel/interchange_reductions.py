@@ -38,7 +38,7 @@ from teenyir.analysis.nests import NEST
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import Expr
-from teenyir.dialects.kernel.nest import CLOSERS
+from teenyir.dialects.kernel.dependences import CLOSERS
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.choose.attempt import attempt
 from teenyir.passes.kernel.schedule.primitive import before, cone, erase_unused

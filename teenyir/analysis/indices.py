@@ -48,20 +48,15 @@ def kernel_indices(func: kernel.FuncOp) -> KernelIndices:
 
 
 def _globally(expr: Expr, op: kernel.IndexedOp, names: Mapping[SSAValue, str]) -> Expr:
-    local = {placeholder(k): f"${k}" for k in range(len(op.index_values))}
-    over = {f"${k}": names[value] for k, value in enumerate(op.index_values)}
-    return expr.substitute(local).substitute(over)
+    return expr.substitute({placeholder(k): names[v] for k, v in enumerate(op.index_values)})
 
 
 def locally(exprs: Sequence[Expr], values: Sequence[SSAValue]) -> tuple[list[Expr], list[SSAValue]]:
     """Expressions over `_k`, `values[k]`, as an op keeps them: renumbered, with their values."""
     names = frozenset[str]().union(*(expr.names for expr in exprs))
     used = sorted(filter(is_placeholder, names), key=lambda name: int(name[1:]))
-    # through names that no expression has, since the old and the new ones overlap
-    away = {name: f"${name}" for name in used}
-    back = {away[name]: placeholder(k) for k, name in enumerate(used)}
-    renamed = [expr.substitute(away).substitute(back) for expr in exprs]
-    return renamed, [values[int(name[1:])] for name in used]
+    counted = {name: placeholder(k) for k, name in enumerate(used)}
+    return [expr.substitute(counted) for expr in exprs], [values[int(name[1:])] for name in used]
 
 
 KERNEL_INDICES = Analysis("kernel indices", kernel_indices)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from functools import wraps
+from typing import Any, TypeAlias, TypeVar, cast
 
 from teenyir.analysis.divisions import RULES
 from teenyir.analysis.rejoining import rejoined
@@ -18,14 +19,37 @@ Interval: TypeAlias = tuple[Bound, Bound]
 
 ANYTHING: Interval = (None, None)
 
+Question = TypeVar("Question", bound=Callable[..., Any])
+"""A method of `Facts` whose arguments can be hashed."""
+
+
+def _answered_once(question: Question) -> Question:
+    """Keeps the answers: one expression comes up at many places of a kernel."""
+
+    @wraps(question)
+    def answer(self: Facts, *asked: Hashable) -> Any:
+        key = (question, asked)
+        if key not in self.answers:
+            self.answers[key] = question(self, *asked)
+        return self.answers[key]
+
+    return cast(Question, answer)
+
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of names: the range of each extent, the loop that each index runs over."""
+    """What is known of names: the range of each extent, the loop that each index runs over.
+
+    Loops of new names may be added, before anything is asked about those.
+    """
 
     dims: Mapping[str, DimRange] = field(default_factory=dict[str, DimRange])
     loops: Mapping[str, tuple[Expr, Expr]] = field(default_factory=dict[str, tuple[Expr, Expr]])
     """For an index the bounds of its loop, the upper one not included."""
+    answers: dict[Hashable, Any] = field(
+        default_factory=dict[Hashable, Any], init=False, repr=False, compare=False
+    )
+    """What was asked before."""
 
     @staticmethod
     def of(dims: Iterable[DimRange]) -> Facts:
@@ -34,6 +58,7 @@ class Facts:
 
     # --- intervals ----------------------------------------------------------------------------
 
+    @_answered_once
     def interval(self, expr: Expr) -> Interval:
         """Bounds on the value, for every value of the names that the facts allow."""
         total: Interval = (0, 0)
@@ -75,10 +100,12 @@ class Facts:
             return False
         return high is None or (greatest is not None and greatest <= high)
 
+    @_answered_once
     def is_nonnegative(self, expr: Expr) -> bool:
         """Whether the value is never negative."""
         return self.is_within(expr, 0, None) or self.is_within(self._least(expr), 0, None)
 
+    @_answered_once
     def _least(self, expr: Expr) -> Expr:
         """What the value is never below: with loops at the end that makes it less, as written.
 
@@ -97,6 +124,7 @@ class Facts:
 
     # --- divisibility -------------------------------------------------------------------------
 
+    @_answered_once
     def divisor(self, expr: Expr) -> int:
         """The greatest number that is known to divide the value; 0 if the value is 0.
 
@@ -115,6 +143,7 @@ class Facts:
 
     # --- simplification -----------------------------------------------------------------------
 
+    @_answered_once
     def simplify(self, expr: Expr) -> Expr:
         """An expression of the same value, for every value of the names that the facts allow."""
         total = ZERO
@@ -143,6 +172,7 @@ class Facts:
                 kept = others
         return atom.rebuild(kept)
 
+    @_answered_once
     def divide(self, value: Expr, divisor: Expr) -> tuple[Expr, Expr]:
         """The quotient and the remainder of simplified expressions, by the first rule that fits."""
         for rule in RULES:

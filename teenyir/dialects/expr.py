@@ -292,7 +292,7 @@ class Expr:
         return total
 
     def substitute(self, values: Mapping[str, ExprLike]) -> Expr:
-        """The expression with names replaced."""
+        """The expression with names replaced, all at once."""
         if not self.names & values.keys():
             return self
         total = ZERO

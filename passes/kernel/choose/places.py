@@ -79,10 +79,8 @@ def used(
         kept = list(dict.fromkeys(found))
         if kept == list(range(len(values))):
             break
-        # by way of names that no value has: all are renamed at once
-        local = {placeholder(old): f"${new}" for new, old in enumerate(kept)}
-        final = {f"${new}": placeholder(new) for new in range(len(kept))}
-        exprs = [expr.substitute(local).substitute(final) for expr in exprs]
+        counted = {placeholder(old): placeholder(new) for new, old in enumerate(kept)}
+        exprs = [expr.substitute(counted) for expr in exprs]
         values = tuple(values[number] for number in kept)
     return exprs, tuple(values)
 

@@ -15,7 +15,7 @@ from teenyir.analysis.work import ops_of
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ZERO, Expr
-from teenyir.dialects.kernel.nest import CLOSERS
+from teenyir.dialects.kernel.dependences import CLOSERS
 from teenyir.dialects.syntax import placeholder
 
 FEWEST_PRODUCTS = 4096

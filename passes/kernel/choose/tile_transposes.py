@@ -29,7 +29,7 @@ from xdsl.ir import Operation
 
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
-from teenyir.dialects.kernel.nest import CLOSERS
+from teenyir.dialects.kernel.dependences import CLOSERS
 from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.products import is_plain, moves_by_one
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges

@@ -51,7 +51,7 @@ class FissionRange(Primitive):
 
     def rewrite(self, func: kernel.FuncOp) -> None:
         range_ = find_range(func, self.range)
-        nest = kernel.Nest(func)
+        nest = kernel.Dependences(func)
         stores = _stores(func, self.buffer, range_, nest)
         moved, kept = _moved(stores, range_, nest)
         _require_legal(moved, range_, nest)
@@ -77,7 +77,7 @@ _REDUCTIONS = (kernel.ReduceOp, kernel.FoldOp)
 
 
 def _stores(
-    func: kernel.FuncOp, name: str, range_: kernel.RangeOp, nest: kernel.Nest
+    func: kernel.FuncOp, name: str, range_: kernel.RangeOp, nest: kernel.Dependences
 ) -> list[kernel.StoreOp]:
     """The stores to an argument of a kernel. Raises PassError where there is none in the range."""
     users = [use.operation for use in find_buffer(func, name).uses]
@@ -92,7 +92,7 @@ def _stores(
 
 
 def _moved(
-    stores: Sequence[Operation], range_: kernel.RangeOp, nest: kernel.Nest
+    stores: Sequence[Operation], range_: kernel.RangeOp, nest: kernel.Dependences
 ) -> tuple[set[Operation], set[Operation]]:
     """What goes to the new loop with the stores: what they are computed from in the range, but
     for reductions that something else uses, or runs along the loops of: those are kept."""
@@ -110,7 +110,7 @@ def _moved(
         kept |= stays
 
 
-def _is_shared(op: Operation, moved: set[Operation], nest: kernel.Nest) -> bool:
+def _is_shared(op: Operation, moved: set[Operation], nest: kernel.Dependences) -> bool:
     """Whether a reduction's result or loops serve anything that does not move."""
     users = {use.operation for result in op.results for use in result.uses}
     closed = kernel.closed_by(op)
@@ -121,7 +121,7 @@ def _is_shared(op: Operation, moved: set[Operation], nest: kernel.Nest) -> bool:
     )
 
 
-def _require_legal(moved: set[Operation], range_: kernel.RangeOp, nest: kernel.Nest) -> None:
+def _require_legal(moved: set[Operation], range_: kernel.RangeOp, nest: kernel.Dependences) -> None:
     name = kernel.names([range_])
     for op in sorted(moved, key=nest.position.__getitem__):
         if isinstance(op, kernel.StageOp | kernel.SortOp):

@@ -64,7 +64,7 @@ class PackBuffer(Primitive):
         for name in (*self.outside, *self.unroll):
             if name not in self.over:
                 raise fail(func, f"'{name}' is none of the ranges that the panel holds")
-        nest = kernel.Nest(func)
+        nest = kernel.Dependences(func)
         load = _only_load(func, _buffer(func, self.buffer), ranges, nest)
         value = _computed_from(load, nest)
         extents = _extents(func, load, ranges, nest)
@@ -101,7 +101,10 @@ def _buffer(func: kernel.FuncOp, name: str) -> SSAValue:
 
 
 def _only_load(
-    func: kernel.FuncOp, buffer: SSAValue, ranges: Sequence[kernel.RangeOp], nest: kernel.Nest
+    func: kernel.FuncOp,
+    buffer: SSAValue,
+    ranges: Sequence[kernel.RangeOp],
+    nest: kernel.Dependences,
 ) -> kernel.LoadOp:
     """The one load from a buffer, or the one of them in all of the ranges."""
     loads = [use.operation for use in buffer.uses]
@@ -114,7 +117,7 @@ def _only_load(
     return loads[0]
 
 
-def _computed_from(load: kernel.LoadOp, nest: kernel.Nest) -> SSAValue:
+def _computed_from(load: kernel.LoadOp, nest: kernel.Dependences) -> SSAValue:
     """The last value that is computed from a load and what depends on no range."""
     value: SSAValue = load.result
     while True:
@@ -131,7 +134,7 @@ def _extents(
     func: kernel.FuncOp,
     load: kernel.LoadOp,
     ranges: Sequence[kernel.RangeOp],
-    nest: kernel.Nest,
+    nest: kernel.Dependences,
 ) -> list[int]:
     """The extents of the panel. Raises PassError where there can be none."""
     facts = kernel_indices(func).facts

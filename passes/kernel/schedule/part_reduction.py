@@ -57,13 +57,13 @@ class PartReduction(Primitive):
         if not 1 <= self.parts <= MOST_PARTS:
             raise fail(func, f"{self.parts} parts")
         range_ = find_range(func, self.range)
-        nest = kernel.Nest(func)
+        nest = kernel.Dependences(func)
         if (refusal := why_not(range_, nest)) is not None:
             raise fail(refusal[0], refusal[1])
         _Parts(func, range_, nest, self.parts).run()
 
 
-def why_not(range_: kernel.RangeOp, nest: kernel.Nest) -> tuple[Operation, str] | None:
+def why_not(range_: kernel.RangeOp, nest: kernel.Dependences) -> tuple[Operation, str] | None:
     """Why a range cannot be reduced in parts, and at which op; None if it can."""
     name = kernel.names([range_])
     if range_.values:
@@ -90,7 +90,9 @@ def why_not(range_: kernel.RangeOp, nest: kernel.Nest) -> tuple[Operation, str] 
     return None
 
 
-def _taken_in_order(range_: kernel.RangeOp, nest: kernel.Nest) -> tuple[Operation, str] | None:
+def _taken_in_order(
+    range_: kernel.RangeOp, nest: kernel.Dependences
+) -> tuple[Operation, str] | None:
     """The op that takes a range in iteration after iteration, if there is one."""
     name = kernel.names([range_])
     for op in nest.ops:
@@ -113,7 +115,7 @@ def _loads(stage: kernel.StageOp) -> list[kernel.LoadOp]:
 class _Parts:
     func: kernel.FuncOp
     range_: kernel.RangeOp
-    nest: kernel.Nest
+    nest: kernel.Dependences
     most: int
 
     def run(self) -> None:
@@ -197,9 +199,8 @@ class _Parts:
     def _accumulation(self, op: kernel.StageOp) -> None:
         assert op.kind is not None  # it accumulates
         loads, own = _loads(op), self.outer.result
-        shifted = {placeholder(k): Expr.of(f"${k + 1}") for k in range(len(op.values))}
-        back = {f"${k + 1}": Expr.of(placeholder(k + 1)) for k in range(len(op.values))}
-        exprs = [expr.substitute(shifted).substitute(back) for expr in op.exprs]
+        shifted = {placeholder(k): placeholder(k + 1) for k in range(len(op.values))}
+        exprs = [expr.substitute(shifted) for expr in op.exprs]
         new = kernel.StageOp(
             op.value,
             [Expr.of(placeholder(0)), *exprs],

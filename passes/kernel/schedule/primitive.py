@@ -36,7 +36,6 @@ class Primitive(Pass):
         self.rewrite(op)
         try:
             op.verify_()
-            kernel.verify_function(op)
         except VerifyException as problem:
             raise fail(op, f"{self.name} would make a kernel that is none: {problem}") from None
         session.count("kernels")
@@ -131,7 +130,7 @@ def before(op: Operation) -> LocatedBuilder:
 def cone(
     values: Iterable[SSAValue],
     ranges: Iterable[kernel.RangeOp],
-    nest: kernel.Nest,
+    nest: kernel.Dependences,
     until: AbstractSet[Operation] = frozenset(),
 ) -> list[Operation]:
     """The ops that compute values and depend on some of the ranges, in the order of the text.

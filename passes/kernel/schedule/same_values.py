@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import kernel
-from teenyir.dialects.expr import Expr
 from teenyir.dialects.syntax import placeholder
 
 
@@ -74,15 +73,12 @@ class SameValues:
             rest = [[v for v in op.operands if v not in op.index_values] for op in (a, b)]
             if len(rest[0]) != len(rest[1]) or not all(map(self.same, *rest)):
                 return False
-        count = len(a.index_values)
-        if count != len(b.index_values):
+        if len(a.index_values) != len(b.index_values):
             return False
-        places: dict[str, Expr] = {}
+        places: dict[str, str] = {}
         for number, value in enumerate(a.index_values):
             found = [k for k, v in enumerate(b.index_values) if self.same(value, v)]
             if not found:
                 return False
-            places[placeholder(number)] = Expr.of(f"${found[0]}")
-        back = {f"${k}": Expr.of(placeholder(k)) for k in range(count)}
-        moved = [expr.substitute(places).substitute(back) for expr in a.exprs]
-        return moved == list(b.exprs)
+            places[placeholder(number)] = placeholder(found[0])
+        return [expr.substitute(places) for expr in a.exprs] == list(b.exprs)

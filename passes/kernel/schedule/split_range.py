@@ -68,7 +68,7 @@ class SplitRange(Primitive):
         if not 1 <= self.by <= MOST:
             raise fail(func, f"blocks of {self.by} iterations")
         range_ = find_range(func, self.range)
-        nest = kernel.Nest(func)
+        nest = kernel.Dependences(func)
         divides = _divides(func, range_, self.by)
         _require_legal(range_, nest, divides, self.loads)
         outer, inner = self._ranges(func, range_)
@@ -150,7 +150,9 @@ def _axis_along(stage: kernel.StageOp, range_: kernel.RangeOp) -> int | None:
     return axes[0] if len(axes) == 1 and exprs[axes[0]].name in names else None
 
 
-def _require_legal(range_: kernel.RangeOp, nest: kernel.Nest, divides: bool, loads: str) -> None:
+def _require_legal(
+    range_: kernel.RangeOp, nest: kernel.Dependences, divides: bool, loads: str
+) -> None:
     name = kernel.names([range_])
     if range_.values:
         raise fail(range_, f"the bounds of {name} depend on another range")
@@ -190,7 +192,7 @@ def _clamp(
     range_: kernel.RangeOp,
     index: SSAValue,
     guarded: Sequence[Operation],
-    nest: kernel.Nest,
+    nest: kernel.Dependences,
 ) -> list[Operation]:
     """Have loads read the last iteration's element again; what is left to be gated."""
     name = kernel.names([range_])

@@ -22,7 +22,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import ZERO
-from teenyir.dialects.kernel.nest import CLOSERS
+from teenyir.dialects.kernel.dependences import CLOSERS
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.schedule.primitive import (
     Primitive,
@@ -46,7 +46,7 @@ class StageResult(Primitive):
 
     def rewrite(self, func: kernel.FuncOp) -> None:
         ranges = find_ranges(func, self.over)
-        nest = kernel.Nest(func)
+        nest = kernel.Dependences(func)
         extents = [_extent(range_) for range_ in ranges]
         stores = [op for op in nest.ops if isinstance(op, kernel.StoreOp)]
         stored = (value for op in stores for value in op.operands)
@@ -89,7 +89,7 @@ def _only_reduction(
     func: kernel.FuncOp,
     moved: Sequence[Operation],
     ranges: Sequence[kernel.RangeOp],
-    nest: kernel.Nest,
+    nest: kernel.Dependences,
 ) -> kernel.ReduceOp:
     """The one op that closes or scans ranges and gives what is moved something for the ranges."""
     found = {

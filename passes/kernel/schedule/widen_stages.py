@@ -40,7 +40,7 @@ class WidenStages(Primitive):
 
     def rewrite(self, func: kernel.FuncOp) -> None:
         range_ = find_range(func, self.range)
-        nest = kernel.Nest(func)
+        nest = kernel.Dependences(func)
         extent = _extent(range_)
         _require_legal(range_, nest)
         range_.properties["kind"] = StringAttr("unroll")
@@ -58,7 +58,7 @@ def _extent(range_: kernel.RangeOp) -> Expr:
     return range_.extent
 
 
-def _require_legal(range_: kernel.RangeOp, nest: kernel.Nest) -> None:
+def _require_legal(range_: kernel.RangeOp, nest: kernel.Dependences) -> None:
     name = kernel.names([range_])
     for op in nest.ops:
         if isinstance(op, kernel.RangeOp) and range_ in nest.operand_dependences[op]:

@@ -81,9 +81,8 @@ class Known:
 
     def globally(self, expr: Expr, op: kernel.IndexedOp) -> Expr:
         """An op's expression, simplified, over ranges and data of the whole kernel."""
-        away = {placeholder(k): f"${k}" for k in range(len(op.index_values))}
-        back = {f"${k}": self.index(value) for k, value in enumerate(op.index_values)}
-        return self.facts.simplify(expr.substitute(away).substitute(back))
+        over = {placeholder(k): self.index(value) for k, value in enumerate(op.index_values)}
+        return self.facts.simplify(expr.substitute(over))
 
     def locally(self, exprs: Sequence[Expr]) -> tuple[list[Expr], list[SSAValue]]:
         """Expressions as an op keeps them, and the index values that it keeps with them."""

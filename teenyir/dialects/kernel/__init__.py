@@ -1,7 +1,7 @@
 """The kernel floor: one `kernel.func` a device kernel, a DAG of scalars that depend on ranges.
 
-Read `ops`, `closers` and `sort` for what there is, `nest` for the loops that a DAG stands for,
-`verify` for what holds.
+Read `ops`, `closers` and `sort` for what there is, `dependences` and `nest` for the
+loops that a DAG stands for, `verify` for what holds.
 """
 
 from xdsl.ir import Dialect
@@ -11,6 +11,13 @@ from teenyir.dialects.kernel.all_reduce import AllReduceOp
 from teenyir.dialects.kernel.attributes import RANGE_KINDS, BufferType, CpuKind, RangeKind
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
 from teenyir.dialects.kernel.combiners import COMBINERS, Combiner
+from teenyir.dialects.kernel.dependences import (
+    Closer,
+    Dependences,
+    accumulated_by,
+    closed_by,
+    scanned_by,
+)
 from teenyir.dialects.kernel.in_place import rewritten
 from teenyir.dialects.kernel.kinds import (
     is_of_launch,
@@ -22,15 +29,7 @@ from teenyir.dialects.kernel.kinds import (
 from teenyir.dialects.kernel.load_matrix import LoadMatrixOp
 from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import buffer_names, names, range_names
-from teenyir.dialects.kernel.nest import (
-    Closer,
-    Loop,
-    Nest,
-    Update,
-    accumulated_by,
-    closed_by,
-    scanned_by,
-)
+from teenyir.dialects.kernel.nest import Loop, Nest, Update
 from teenyir.dialects.kernel.ops import (
     INDEX,
     AccessOp,
@@ -70,6 +69,7 @@ __all__ = [
     "Closer",
     "Combiner",
     "CpuKind",
+    "Dependences",
     "DimsAttr",
     "ExprAttr",
     "FoldOp",

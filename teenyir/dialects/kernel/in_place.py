@@ -7,8 +7,9 @@ from typing import TypeVar
 
 from xdsl.ir import Operation, SSAValue
 
+from teenyir.dialects.kernel.dependences import accumulated_by
 from teenyir.dialects.kernel.kinds import only_loops, runs_at_once
-from teenyir.dialects.kernel.nest import Nest, accumulated_by
+from teenyir.dialects.kernel.nest import Nest
 from teenyir.dialects.kernel.ops import FuncOp, LoadOp, RangeOp, StoreOp, written_out
 from teenyir.dialects.syntax import placeholder
 
@@ -40,9 +41,9 @@ def is_read_before(load: LoadOp, store: StoreOp, nest: Nest) -> bool:
     """Whether a store writes each element that a load reads, later, and in the same iteration."""
     if accumulated_by(store) or _is_repeated(store, nest):
         return False
-    shift = {placeholder(k): f"${k}" for k in range(len(store.index_values))}
-    back = {f"${k}": placeholder(k + len(load.index_values)) for k in range(len(shift))}
-    indices = [expr.substitute(shift).substitute(back) for expr in store.exprs]
+    before = len(load.index_values)
+    shift = {placeholder(k): placeholder(k + before) for k in range(len(store.index_values))}
+    indices = [expr.substitute(shift) for expr in store.exprs]
     exprs, _ = written_out([*load.exprs, *indices], [*load.index_values, *store.index_values])
     return exprs[: len(load.exprs)] == exprs[len(load.exprs) :] and _needs(store, load)
 

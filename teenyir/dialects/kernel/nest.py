@@ -25,25 +25,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult
 
 from teenyir.dialects.errors import VerifyAt
-from teenyir.dialects.kernel.all_reduce import AllReduceOp
-from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
-from teenyir.dialects.kernel.kinds import is_unrolled, only_loops
-from teenyir.dialects.kernel.mma import MmaOp
+from teenyir.dialects.kernel.closers import ScanOp
+from teenyir.dialects.kernel.dependences import (
+    CLOSERS,
+    Closer,
+    Dependences,
+    Ranges,
+    closed_by,
+    scanned_by,
+)
+from teenyir.dialects.kernel.kinds import only_unrolled
 from teenyir.dialects.kernel.names import names
 from teenyir.dialects.kernel.ops import FuncOp, RangeOp, ScatterOp, StoreOp
-from teenyir.dialects.kernel.sort import SortOp
 
-Ranges: TypeAlias = frozenset[RangeOp]
-Closer: TypeAlias = ReduceOp | FoldOp | StageOp | SortOp | MmaOp
-"""What closes ranges. A store or scatter closes all that it depends on; nothing comes after it."""
-CLOSERS = (ReduceOp, FoldOp, StageOp, SortOp, MmaOp)
-NOTHING: Ranges = frozenset()
-
-# Every op is asked whether it is one of these, many times over; `isinstance` of xDSL's classes,
-# which are abstract, takes ten times as long for those that are not.
+# (as types: see `dependences`)
 _CLOSERS: frozenset[type[Operation]] = frozenset(CLOSERS)
 _ENDS: frozenset[type[Operation]] = _CLOSERS | {ScanOp, StoreOp, ScatterOp}
 
@@ -73,68 +71,31 @@ Path: TypeAlias = tuple[RangeOp, ...]
 Item: TypeAlias = Loop | Update | Operation
 
 
-class Nest:
+class Nest(Dependences):
     """The loop tree of one kernel. Raises VerifyAt, naming the ranges, where there is none."""
 
     def __init__(self, func: FuncOp):
-        self.ops = list(func.body.block.ops)
-        self.position: dict[Operation, int] = {op: k for k, op in enumerate(self.ops)}
-        self.dependences: dict[SSAValue, Ranges] = {}
-        self.operand_dependences: dict[Operation, Ranges] = {}
-        self._varying: dict[SSAValue, Ranges] = {}
-        for op in self.ops:
-            self._depend(op)
+        super().__init__(func)
+        self._unrolled = only_unrolled(op for op in self.ops if type(op) is RangeOp)
         self.outside: dict[RangeOp, Ranges] = self._order()
+        self._chains: dict[Ranges, Path] = {}
         for op in self.ops:
             self._require_chain(op)
         self.root = Loop(None)
         self._arrange()
 
-    # --- dependence ---------------------------------------------------------------------------
-
-    def _depend(self, op: Operation) -> None:
-        ranges = NOTHING.union(*(self.dependences.get(v, NOTHING) for v in op.operands))
-        self.operand_dependences[op] = ranges
-        if isinstance(op, RangeOp):
-            ranges |= {op}
-        ranges -= closed_by(op)  # what a matrix instruction opens is an operand of it
-        varying = NOTHING.union(*(self._varying.get(v, NOTHING) for v in op.operands))
-        if isinstance(op, RangeOp):
-            varying |= {op}
-        if isinstance(op, AllReduceOp):
-            varying -= {op.across} if op.lanes is None else NOTHING
-        else:
-            varying -= closed_by(op)
-        for result in op.results:
-            self.dependences[result] = ranges
-            self._varying[result] = varying
-
-    def repeated(self, op: Operation) -> Ranges:
-        """The threads that an op stands in but that all do the same: what it takes is the result of
-        an all-reduce."""
-        varying = NOTHING.union(*(self._varying.get(v, NOTHING) for v in op.operands))
-        return self.operand_dependences[op] - varying
-
-    def in_text_order(self, ranges: Iterable[RangeOp]) -> list[RangeOp]:
-        """Ranges in the order of their definitions."""
-        return sorted(ranges, key=self.position.__getitem__)
-
-    def open_around(self, op: Operation) -> Ranges:
-        """The ranges that the op is repeated for."""
-        return self.operand_dependences[op] - closed_by(op)
-
     # --- order --------------------------------------------------------------------------------
 
     def _order(self) -> dict[RangeOp, Ranges]:
         outside: dict[RangeOp, set[RangeOp]] = {
-            op: set(only_loops(self.operand_dependences[op]))
+            op: set(self.operand_dependences[op] - self._unrolled)
             for op in self.ops
-            if isinstance(op, RangeOp) and not is_unrolled(op)
+            if type(op) is RangeOp and op not in self._unrolled
         }
         for op in self.ops:
             if op.__class__ in _ENDS:
-                inner = only_loops(scanned_by(op) | closed_by(op))
-                chain = self.in_text_order(only_loops(self.open_around(op)) - inner)
+                inner = (scanned_by(op) | closed_by(op)) - self._unrolled
+                chain = self.in_text_order(self.open_around(op) - self._unrolled - inner)
                 chain += self.in_text_order(inner)
                 for outer, inner in itertools.pairwise(chain):
                     outside[inner].add(outer)
@@ -165,30 +126,37 @@ class Nest:
 
     def path(self, ranges: Ranges) -> list[RangeOp]:
         """The loops, outermost first, that lead to the deepest of `ranges`."""
-        ranges = only_loops(ranges)
-        if not ranges:
-            return []
-        deepest = max(ranges, key=lambda r: (len(self.outside[r]), self.position[r]))
+        return [*self._path(ranges)]
+
+    def _path(self, ranges: Ranges) -> Path:
+        if ranges not in self._chains:
+            self._chains[ranges] = self._chain(ranges - self._unrolled)
+        return self._chains[ranges]
+
+    def _chain(self, loops: Ranges) -> Path:
+        if not loops:
+            return ()
+        deepest = max(loops, key=lambda r: (len(self.outside[r]), self.position[r]))
         outer = sorted(self.outside[deepest], key=lambda r: len(self.outside[r]))
-        return [*outer, deepest]
+        return (*outer, deepest)
 
     def place(self, op: Operation) -> list[RangeOp]:
         """The loops around an op; around a closer, those where its result is complete."""
         return self.path(self.open_around(op))
 
     def _require_chain(self, op: Operation) -> None:
-        if isinstance(op, RangeOp):
+        if type(op) is RangeOp:
             return
-        path = self.place(op)
-        if stray := only_loops(self.open_around(op)) - set(path):
+        path = self._path(self.open_around(op))
+        if stray := self.open_around(op) - self._unrolled - set(path):
             raise VerifyAt(
                 op,
                 f"depends on {names(self.in_text_order(stray))} and on {names(path)}, "
                 "which lie on two paths",
             )
-        if not (closed := only_loops(closed_by(op))):
+        if not (closed := closed_by(op) - self._unrolled):
             return
-        inner = self.path(closed)
+        inner = self._path(closed)
         foreign = [r for r in inner if r not in closed and r not in path]
         if foreign:
             raise VerifyAt(
@@ -205,29 +173,29 @@ class Nest:
 
     def _arrange(self) -> None:
         paths = self._paths()
-        loops: dict[Path, Loop] = {(): self.root}
-        for path in paths.values():
-            for depth in range(1, len(path) + 1):
-                if path[:depth] not in loops:
-                    loop = loops[path[:depth]] = Loop(path[depth - 1])
-                    loops[path[: depth - 1]].body.append(loop)
+        loops: dict[RangeOp | None, Loop] = {None: self.root}
+        for path in dict.fromkeys(paths.values()):
+            for around, range_ in itertools.pairwise((None, *path)):
+                if range_ not in loops:
+                    loops[range_] = Loop(range_)
+                    loops[around].body.append(loops[range_])
         for item, path in paths.items():
-            loops[path].body.append(item)
+            loop = loops[path[-1] if path else None]
+            loop.body.append(item)
             if isinstance(item, Update) and path != (place := paths[item.closer]):
-                outermost = len(place) + 1
-                loops[path[:outermost]].opens.append(item.closer)
-            elif isinstance(item, ScanOp):
-                loops[path].opens.append(item)
+                loops[path[len(place)]].opens.append(item.closer)
+            elif type(item) is ScanOp:
+                loop.opens.append(item)
         self._sort(loops, paths)
 
     def _paths(self) -> dict[Operation | Update, Path]:
         """The loops around each op and each update."""
         paths: dict[Operation | Update, Path] = {}
         for op in self.ops:
-            if not isinstance(op, RangeOp):
-                paths[op] = tuple(self.place(op))
+            if type(op) is not RangeOp:
+                paths[op] = self._path(self.open_around(op))
             if op.__class__ in _CLOSERS and isinstance(op, CLOSERS):
-                paths[Update(op)] = tuple(self.path(closed_by(op))) or paths[op]
+                paths[Update(op)] = self._path(closed_by(op)) or paths[op]
         return paths
 
     def _needs(
@@ -239,33 +207,34 @@ class Nest:
             if item is op and closed_by(op):
                 continue  # a closer waits for its update alone, which waits for its operands
             for operand in op.operands:
-                if isinstance(operand.owner, Operation):
-                    yield from ((source, item) for source in self._sources(operand.owner))
+                if isinstance(operand, OpResult):
+                    for source in self._sources(operand.op):
+                        yield source, item
 
     def _sources(self, owner: Operation) -> Sequence[Operation]:
         """The ops that must have run before a value is there; a range waits for its bounds."""
-        if not isinstance(owner, RangeOp):
+        if type(owner) is not RangeOp:
             return (owner,)
         return [
             source
             for value in owner.operands
-            if isinstance(value.owner, Operation)
-            for source in self._sources(value.owner)
+            if isinstance(value, OpResult)
+            for source in self._sources(value.op)
         ]
 
-    def _sort(self, loops: dict[Path, Loop], paths: dict[Operation | Update, Path]) -> None:
+    def _sort(
+        self, loops: dict[RangeOp | None, Loop], paths: dict[Operation | Update, Path]
+    ) -> None:
         # a need between two ops orders the two items, ops or loops, below their common loop
         before: dict[Loop, set[tuple[Item, Item]]] = defaultdict(set)
         updates = [(item, item.closer) for item in paths if isinstance(item, Update)]
         for first, second in (*updates, *self._needs(paths)):
             a, b = paths[first], paths[second]
-            depth = 0
-            while depth < min(len(a), len(b)) and a[depth] is b[depth]:
-                depth += 1
-            x = loops[a[: depth + 1]] if len(a) > depth else first
-            y = loops[b[: depth + 1]] if len(b) > depth else second
+            depth = _common(a, b)
+            x = loops[a[depth]] if len(a) > depth else first
+            y = loops[b[depth]] if len(b) > depth else second
             if x is not y:
-                before[loops[a[:depth]]].add((x, y))
+                before[loops[a[depth - 1] if depth else None]].add((x, y))
         for loop in loops.values():
             loop.body = self._topological(loop, before[loop])
 
@@ -310,23 +279,11 @@ class Nest:
         )
 
 
-def closed_by(op: Operation) -> Ranges:
-    """The ranges an op closes; those of a store are all it depends on, and are not listed here."""
-    if op.__class__ in _CLOSERS and isinstance(op, CLOSERS):
-        over = frozenset(v.owner for v in op.over if isinstance(v.owner, RangeOp))
-        return over | accumulated_by(op)
-    return NOTHING
-
-
-def accumulated_by(op: Operation) -> Ranges:
-    """The ranges over which a stage combines the values of each element."""
-    if isinstance(op, StageOp):
-        return frozenset(v.owner for v in op.accumulating if isinstance(v.owner, RangeOp))
-    return NOTHING
-
-
-def scanned_by(op: Operation) -> Ranges:
-    """The range along which a scan runs, which is the innermost around it."""
-    if isinstance(op, ScanOp) and isinstance(op.along.owner, RangeOp):
-        return frozenset({op.along.owner})
-    return NOTHING
+def _common(a: Path, b: Path) -> int:
+    """How many loops two paths have in common."""
+    depth = 0
+    for x, y in zip(a, b, strict=False):
+        if x is not y:
+            break
+        depth += 1
+    return depth

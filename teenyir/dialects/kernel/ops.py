@@ -286,11 +286,9 @@ def written_out(
         return Expr.of(placeholder(found.index(value)))
 
     def inner(expr: Expr, values: Sequence[SSAValue]) -> Expr:
-        # through names that no expression has, since the old and the new ones overlap
-        away = {placeholder(k): f"${k}" for k in range(len(values))}
         used = expr.names
-        new = {f"${k}": named(v) for k, v in enumerate(values) if placeholder(k) in used}
-        return expr.substitute(away).substitute(new)
+        new = {placeholder(k): named(v) for k, v in enumerate(values) if placeholder(k) in used}
+        return expr.substitute(new)
 
     return [inner(expr, values) for expr in exprs], found
 

@@ -42,12 +42,13 @@ from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.kernel.all_reduce import AllReduceOp
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp, YieldOp
+from teenyir.dialects.kernel.dependences import NOTHING, accumulated_by
 from teenyir.dialects.kernel.in_place import is_read_before
 from teenyir.dialects.kernel.injective import told_apart
 from teenyir.dialects.kernel.load_matrix import LoadMatrixOp
 from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import names
-from teenyir.dialects.kernel.nest import NOTHING, Nest, accumulated_by
+from teenyir.dialects.kernel.nest import Nest
 from teenyir.dialects.kernel.ops import (
     INDEX,
     MODES,

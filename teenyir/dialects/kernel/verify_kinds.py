@@ -9,11 +9,12 @@ from xdsl.ir import Operation
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.kernel.all_reduce import AllReduceOp
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
+from teenyir.dialects.kernel.dependences import accumulated_by, closed_by, scanned_by
 from teenyir.dialects.kernel.kinds import is_of_launch, is_unrolled, only_unrolled, runs_at_once
 from teenyir.dialects.kernel.load_matrix import LoadMatrixOp
 from teenyir.dialects.kernel.mma import MmaOp
 from teenyir.dialects.kernel.names import names
-from teenyir.dialects.kernel.nest import Nest, accumulated_by, closed_by, scanned_by
+from teenyir.dialects.kernel.nest import Nest
 from teenyir.dialects.kernel.ops import RangeOp, ScatterOp
 from teenyir.dialects.kernel.sort import SortOp
 from teenyir.targets.cuda import WARP
