@@ -26,6 +26,7 @@ class Expressions:
     whole: dict[tuple[kernel.IndexedOp, Expr], Expr] = field(
         default_factory=dict[tuple[kernel.IndexedOp, Expr], Expr]
     )
+    offsets: dict[kernel.AccessOp, Expr] = field(default_factory=dict[kernel.AccessOp, Expr])
 
     def __post_init__(self) -> None:
         self.values = {name: value for value, name in self.named.names.items()}
@@ -48,7 +49,10 @@ class Expressions:
 
     def offset(self, op: kernel.AccessOp) -> Expr:
         """The flat element offset that an op addresses, row-major."""
-        return self.of(Expr.row_major(op.exprs, op.target.extents), op) + self._row(op)
+        if op not in self.offsets:
+            flat = self.of(Expr.row_major(op.exprs, op.target.extents), op)
+            self.offsets[op] = flat + self._row(op)
+        return self.offsets[op]
 
     def _row(self, op: kernel.AccessOp) -> Expr:
         """Where in its buffer the memory starts that an op addresses: that of a sort is a row."""
@@ -64,21 +68,21 @@ class Expressions:
     def stride(self, expr: Expr, range_: kernel.RangeOp) -> int | None:
         """By how much an expression grows from lane to lane; None if not evenly."""
         name = self.named.names[range_.result]
-        if name not in expr.names:
+        first, end = range_.lower.data.evaluate({}), range_.upper.data.evaluate({})
+        if name not in expr.names or end - first == 1:
             return 0
         if not _is_linear(expr, name):
             expr = self.named.facts.simplify(expr)  # once, and not for each lane
-        first, end = range_.lower.data.evaluate({}), range_.upper.data.evaluate({})
+        if _is_linear(expr, name):
+            return _slope(expr, name)
         start = expr.substitute({name: first})
-        strides: set[int | None] = set()
+        strides: set[int] = set()
         for lane in range(1, end - first):
             step = self.named.facts.simplify(expr.substitute({name: first + lane}) - start).constant
             if step is None or step % lane:
                 return None
             strides.add(step // lane)
-            if _is_linear(expr, name):
-                break
-        return strides.pop() if len(strides) == 1 else None if strides else 0
+        return strides.pop() if len(strides) == 1 else None
 
 
 def _is_linear(expr: Expr, name: str) -> bool:
@@ -86,3 +90,9 @@ def _is_linear(expr: Expr, name: str) -> bool:
     return all(
         (isinstance(atom, str) or name not in atom.names) for term, _ in expr.terms for atom in term
     ) and all(term.count(name) <= 1 for term, _ in expr.terms)
+
+
+def _slope(expr: Expr, name: str) -> int | None:
+    """By how much a linear expression grows with a name, where that is a number."""
+    found = {term: factor for term, factor in expr.terms if name in term}
+    return None if found.keys() - {(name,)} else found.get((name,), 0)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from teenyir.analysis.divisions import RULES
 from teenyir.analysis.rejoining import rejoined
 from teenyir.dialects.dim_ranges import DimRange
-from teenyir.dialects.expr import ZERO, Compound, Expr
+from teenyir.dialects.expr import Compound, Expr
 
 Bound: TypeAlias = int | None
 Interval: TypeAlias = tuple[Bound, Bound]
@@ -146,15 +146,12 @@ class Facts:
     @_answered_once
     def simplify(self, expr: Expr) -> Expr:
         """An expression of the same value, for every value of the names that the facts allow."""
-        total = ZERO
-        for monomial, coefficient in expr.terms:
-            product = Expr.of(coefficient)
-            for atom in monomial:
-                product = product * (
-                    atom if isinstance(atom, str) else self._simplify_compound(atom)
-                )
-            total = total + product
-        return rejoined(self, total)
+        if expr.is_polynomial:
+            return expr
+        simple = expr.rebuild(
+            lambda atom: None if isinstance(atom, str) else self._simplify_compound(atom)
+        )
+        return rejoined(self, simple)
 
     def _simplify_compound(self, atom: Compound) -> Expr:
         args = [self.simplify(arg) for arg in atom.args]

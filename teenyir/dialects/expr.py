@@ -110,9 +110,7 @@ class Expr:
         """The expression of an integer, of a name, or itself."""
         if isinstance(value, Expr):
             return value
-        if isinstance(value, str):
-            return Expr((((value,), 1),))
-        return Expr((((), int(value)),) if value else ())
+        return _name(value) if isinstance(value, str) else _number(int(value))
 
     @staticmethod
     def _collect(terms: Iterable[tuple[Monomial, int]]) -> Expr:
@@ -293,18 +291,29 @@ class Expr:
 
     def substitute(self, values: Mapping[str, ExprLike]) -> Expr:
         """The expression with names replaced, all at once."""
-        if not self.names & values.keys():
+        if self.names.isdisjoint(values):
             return self
-        total = ZERO
+
+        def change(atom: Atom) -> ExprLike | None:
+            if isinstance(atom, str):
+                return values.get(atom)
+            return atom.rebuild([arg.substitute(values) for arg in atom.args])
+
+        return self.rebuild(change)
+
+    def rebuild(self, change: Callable[[Atom], ExprLike | None]) -> Expr:
+        """The expression with each atom replaced by what `change` makes of it, None for itself."""
+        terms: list[tuple[Monomial, int]] = []
         for monomial, coefficient in self.terms:
+            changed = [change(atom) for atom in monomial]
+            if all(new is None for new in changed):
+                terms.append((monomial, coefficient))
+                continue
             product = Expr.of(coefficient)
-            for atom in monomial:
-                if isinstance(atom, str):
-                    product = product * values.get(atom, atom)
-                else:
-                    product = product * atom.rebuild([a.substitute(values) for a in atom.args])
-            total = total + product
-        return total
+            for atom, new in zip(monomial, changed, strict=True):
+                product = product * (Expr((((atom,), 1),)) if new is None else new)
+            terms += product.terms
+        return Expr._collect(terms)
 
     # --- printing -----------------------------------------------------------------------------
 
@@ -327,6 +336,16 @@ class Expr:
 
     def __str__(self) -> str:
         return self.text()
+
+
+@lru_cache(4096)
+def _number(value: int) -> Expr:
+    return Expr((((), value),) if value else ())
+
+
+@lru_cache(4096)
+def _name(name: str) -> Expr:
+    return Expr((((name,), 1),))
 
 
 def _atom(kind: Kind, *args: Expr) -> Expr:
