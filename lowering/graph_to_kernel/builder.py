@@ -81,12 +81,16 @@ class KernelBuilder:
         dims: Sequence[DimRange],
         rules: Callable[[Operation], Rule],
         staged: Mapping[SSAValue, Row] | None = None,
+        *,
+        only_asks: bool = False,
     ):
         """`buffers` are the tensors in memory, by the argument of `func` that holds each.
 
-        Of the tensors in `staged` a row is kept in local memory.
+        Of the tensors in `staged` a row is kept in local memory. Where it `only_asks`, rules may
+        leave out what they would compute from the answers.
         """
         self.staged = staged or {}
+        self.only_asks = only_asks
         self.rows: dict[tuple[SSAValue, Index], SSAValue] = {}
         self.rules = rules
         self.block = func.body.block

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias, cast
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -76,7 +77,7 @@ class Root:
     def over(dims: Sequence[DimRange], block: Block | None = None, number: int = 0) -> Root:
         """A root without loops yet; what it builds is thrown away."""
         func = kernel.FuncOp("scratch", [], [], kernel.DimsAttr(()))
-        return Root(KernelBuilder(func, {}, dims, rule_of), number, block)
+        return Root(KernelBuilder(func, {}, dims, rule_of, only_asks=True), number, block)
 
 
 @dataclass(frozen=True)
@@ -96,13 +97,21 @@ class Request:
     beside: tuple[tuple[SSAValue, Index], ...] = ()
     """The other factor of each product that it goes into, and the index of that."""
 
-    @property
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # (what is left out is seldom all that two of them differ in)
+        return hash((self.root, self.index, self.loops))
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """The loops, and the indices that are data, that the index depends on."""
         names = frozenset[str]().union(*(expr.names for expr in self.index))
         return frozenset(filter(is_placeholder, names))
 
-    @property
+    @cached_property
     def hoisted(self) -> tuple[str, ...]:
         """The loops inside which it has to be computed: an outer prefix, if the index allows."""
         prefix = self.loops[: len(self.names)]
