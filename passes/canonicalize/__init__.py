@@ -19,6 +19,7 @@ from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolde
 from teenyir.passes.canonicalize.arith import arith_rows
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.engine import Replacement, Rewriter, Row, Table, rewrite
+from teenyir.rewriting.locations import is_constant
 
 _NEED_CONSTANT = frozenset({"FoldConstConstOp", "FoldConstsByReassociation", "SelectConstPattern"})
 """Patterns of xDSL that fit only operations with a constant among their operands."""
@@ -32,6 +33,14 @@ _LOCAL = frozenset(
     }
 )
 """Patterns of xDSL to which nothing matters but the operation, and what defines its operands."""
+
+
+def _holds_constants(op: Operation) -> bool:
+    return any(is_constant(type(inner)) for region in op.regions for inner in region.block.ops)
+
+
+_NEED: dict[str, Callable[[Operation], bool]] = {"RehoistConstInLoops": _holds_constants}
+"""What patterns of xDSL need, and look for at length."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,7 @@ class DialectTable(Table):
             Row(
                 name,
                 (kind,),
-                _applying(pattern),
+                _applying(pattern, _NEED.get(name)),
                 needs_constant=name in _NEED_CONSTANT,
                 local=name in _LOCAL,
                 source=type(pattern),
@@ -85,9 +94,12 @@ class DialectTable(Table):
         return values
 
 
-def _applying(pattern: RewritePattern) -> Callable[[Operation, Rewriter], Replacement]:
+def _applying(
+    pattern: RewritePattern, needs: Callable[[Operation], bool] | None
+) -> Callable[[Operation, Rewriter], Replacement]:
     def apply(op: Operation, rewriter: Rewriter) -> Replacement:
-        pattern.match_and_rewrite(op, rewriter)
+        if needs is None or needs(op):
+            pattern.match_and_rewrite(op, rewriter)
         return None
 
     return apply

@@ -72,7 +72,7 @@ def _effects(op: Operation, root: Operation) -> Effects:
     found = Effects.NONE
     for region in op.regions:
         for block in region.blocks:
-            for inner in block.ops:
+            for inner in reversed(block.ops):  # writes stand near the end, most often
                 effects = _effects(inner, root)
                 if effects is Effects.OTHER:
                     return effects
