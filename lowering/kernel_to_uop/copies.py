@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr, UnitAttr, i1
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from teenyir.analysis.indices import KernelIndices
 from teenyir.dialects import kernel, uop
@@ -72,7 +72,7 @@ class Copies:
 
     def depth(self, value: SSAValue) -> int:
         """The innermost open loop that a uop value is computed in, 0 for none."""
-        block = value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
+        block = value.op.parent if isinstance(value, OpResult) else value.owner
         for depth, open_block in enumerate(self.blocks):
             if open_block is block:
                 return depth

@@ -61,8 +61,14 @@ def same_op(op: Operation, operands: Sequence[SSAValue], width: int | None) -> O
     return new
 
 
+_OTHERS_ON_VECTORS = frozenset[type[Operation]](
+    (arith.CmpiOp, arith.CmpfOp, arith.SelectOp, *CASTS.values())
+)
+"""The ops of scalars in whose place others stand on vectors."""
+
+
 def _op_on(op: Operation, operands: Sequence[SSAValue], width: int | None) -> Operation:
-    if width is not None:
+    if width is not None and op.__class__ in _OTHERS_ON_VECTORS:
         match op:
             case arith.CmpiOp():
                 lhs, rhs = operands
@@ -73,11 +79,9 @@ def _op_on(op: Operation, operands: Sequence[SSAValue], width: int | None) -> Op
             case arith.SelectOp():
                 cond, lhs, rhs = operands
                 return select(cond, lhs, rhs)
-            case _ if op.__class__ in CASTS.values():
+            case _:
                 (type,) = op.result_types
                 return cast_op(op.__class__, operands[0], widened(type, width))
-            case _:
-                pass
     return op.__class__.create(
         operands=operands,
         result_types=[widened(type, width) for type in op.result_types],
