@@ -13,7 +13,11 @@ from teenyir.pipeline.ir import parse_module
 
 
 def store_of(
-    ranges: list[str], indices: list[str], dims: str = "", below: tuple[str, int] | None = None
+    ranges: list[str],
+    indices: list[str],
+    dims: str = "",
+    below: tuple[str, int] | None = None,
+    less: str = "slt",
 ) -> kernel.StoreOp:
     """A store; with `below` only where an expression is less than a number."""
     lines = [
@@ -23,7 +27,7 @@ def store_of(
     gate = ""
     if below is not None:
         lines += [f"  %e = kernel.index {below[0]}", f"  %n = kernel.index {below[1]}"]
-        lines.append("  %g = arith.cmpi slt, %e, %n : index")
+        lines.append(f"  %g = arith.cmpi {less}, %e, %n : index")
         gate = " if %g"
     text = (
         f"kernel.func @f(out %y: !kernel.buf<[{extents}] x f32>) {dims} {{\n"
@@ -153,6 +157,16 @@ def test_what_a_gate_leaves_out() -> None:
         store_of(ranges, indices, below=("%b * 2 + %c", 6)).parent_op().verify()
     store = store_of(ranges, indices, below=("%b * 2 + %c", 5))
     assert len(told_apart(store)) == 3 and is_injective(store)
+
+
+@pytest.mark.parametrize(
+    ("less", "end", "apart"),
+    [("slt", -1, 1), ("slt", 3, 0), ("ult", 2, 1), ("ult", 3, 0), ("ult", -1, 0)],
+)
+def test_gates_compare_as_their_predicates_say(less: str, end: int, apart: int) -> None:
+    """No index is below -1, but as an unsigned number -1 is above all of them."""
+    store = store_of(["0 to 8 thread.x"], ["%a mod 2"], below=("%a", end), less=less)
+    assert len(told_apart(store)) == apart
 
 
 @pytest.mark.parametrize(("stride", "apart"), [(8, 2), (7, 0)])

@@ -52,9 +52,11 @@ def _bounds_of(gate: SSAValue) -> Iterator[tuple[SSAValue, int]]:
         yield from _bounds_of(op.lhs)
         yield from _bounds_of(op.rhs)
     elif isinstance(op, arith.CmpiOp) and isinstance(op.lhs.type, IndexType):
-        is_less = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data] in _LESS
+        predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
         (end,), _ = written_out([Expr.of(placeholder(0))], [op.rhs])
-        if is_less and end.constant is not None:
+        if predicate not in _LESS or end.constant is None:
+            return
+        if predicate == "slt" or end.constant >= 0:  # as unsigned numbers negative ones are large
             yield op.lhs, end.constant
 
 
