@@ -65,8 +65,10 @@ class Jit:
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickled are the function and the target; what is compiled is compiled anew."""
         name = getattr(self, "__qualname__", "")
-        home = sys.modules.get(self.__module__)
-        if getattr(home, name, None) is self:  # of a decorated function, which has this name
+        found: object = sys.modules.get(self.__module__)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is self:  # of a decorated function, in a class or not, which has this name
             return name
         return Jit, (self.function, self.target)
 

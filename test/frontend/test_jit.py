@@ -139,12 +139,19 @@ def decorated(x):
     return x * 2
 
 
+class Doubling:
+    @ty.jit
+    def decorated(x):
+        return x * 2
+
+
 def halved(x):
     return x / 2
 
 
 def test_what_is_pickled_is_the_function():
-    assert pickle.loads(pickle.dumps(decorated)) is decorated
+    for fast in (decorated, Doubling.decorated):
+        assert pickle.loads(pickle.dumps(fast)) is fast
     assert (decorated.__name__, decorated.__doc__) == ("decorated", "Doubles.")
     for fast in (ty.jit(halved), copy.deepcopy(ty.jit(halved))):
         again = pickle.loads(pickle.dumps(fast))
