@@ -19,7 +19,8 @@ from xdsl.ir import Operation
 
 from teenyir.dialects import graph
 from teenyir.lowering.graph_to_kernel.builder import Index
-from teenyir.lowering.graph_to_kernel.joining import MOST_ASKED, Kernels
+from teenyir.lowering.graph_to_kernel.costs import MOST_ASKED
+from teenyir.lowering.graph_to_kernel.joining import Kernels
 from teenyir.lowering.graph_to_kernel.requests import Request, asked_by, staged_request
 
 FEWEST_ROWS = 16

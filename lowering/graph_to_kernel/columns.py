@@ -27,6 +27,7 @@ from teenyir.lowering.graph_to_kernel.costs import (
     CONTRACTIONS,
     FEWEST_IN_RUN,
     LANES,
+    MOST_ASKED,
     MOST_COLUMN_BYTES,
     MOST_COLUMN_STRIDE,
     MOST_UNEVEN_BYTES,
@@ -43,11 +44,14 @@ def innermost_axes(
     """The axes of a tensor whose loops a kernel that computes it has inside of the others.
 
     `asked` is all that is asked for at `index`, which runs over the tensor in the order of its
-    axes. None where that order will do, or another is not worth it.
+    axes; no more of it is looked at than decides. None where that order will do, or another is not
+    worth it, or there is too much to ask for.
     """
     axes = {expr.name: axis for axis, expr in enumerate(index) if expr != ZERO}
     outside: set[frozenset[str]] = set()
-    for op, request in asked:
+    for count, (op, request) in enumerate(asked, 1):
+        if count == MOST_ASKED:
+            return ()
         if not isinstance(op, CONTRACTIONS):
             continue
         if not isinstance(op, graph.ReduceOp):

@@ -25,6 +25,8 @@ from teenyir.dialects.expr import ONE, ZERO, Expr
 from teenyir.lowering.graph_to_kernel.builder import dtype_of, extents_of
 from teenyir.lowering.graph_to_kernel.requests import Request
 
+MOST_ASKED = 256
+"""How many questions are followed to find out what a kernel computes and reads."""
 MOST_INDICES = 4
 """At most at so many indices one kernel computes again what costs little."""
 MOST_CONDITIONS = 16

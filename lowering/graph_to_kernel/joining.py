@@ -26,14 +26,12 @@ from teenyir.dialects import graph
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.expr import ZERO, Expr
 from teenyir.lowering.graph_to_kernel.columns import innermost_axes
-from teenyir.lowering.graph_to_kernel.costs import bytes_of
+from teenyir.lowering.graph_to_kernel.costs import MOST_ASKED, bytes_of
 from teenyir.lowering.graph_to_kernel.requests import Request, Root, asked_by
 from teenyir.lowering.graph_to_kernel.rules import has_rule
 from teenyir.lowering.graph_to_kernel.scalars import is_table
 from teenyir.lowering.graph_to_kernel.start import behind_reshapes, join_loops, open_loops
 
-MOST_ASKED = 256
-"""How many questions are followed to find out what a kernel reads."""
 MOST_SIBLINGS = 4
 """How many kernels are looked at for one to join, the last ones of the function first."""
 MOST_OUTPUTS = 8
@@ -103,9 +101,8 @@ class Kernels:
             return ()
         trial = Root.over(self.dims, root.block)
         index = open_loops(trial.builder, computed)
-        asked = list(self.needed(op, Request(trial, index, trial.builder.root_loops)))
-        ranges = {dim.name: dim for dim in self.dims}
-        return innermost_axes(computed, index, asked, ranges) if len(asked) < MOST_ASKED else ()
+        asked = self.needed(op, Request(trial, index, trial.builder.root_loops))
+        return innermost_axes(computed, index, asked, {dim.name: dim for dim in self.dims})
 
     def _computed(self, root: Root, tensor: SSAValue) -> SSAValue:
         return behind_reshapes(tensor, self.written - {tensor}, root.builder.facts)
