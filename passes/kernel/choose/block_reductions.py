@@ -94,7 +94,8 @@ class BlockReductions(Pass):
 
         def rewrite() -> None:
             for stage in [each for each in nest.ops if isinstance(each, kernel.StageOp)]:
-                unstage(stage, nest)
+                # (anew for each: one may have been computed of another)
+                unstage(stage, kernel.Dependences(op))
             Share(op, kernel.Nest(op), facts, found, plan).run()
 
         if (why := attempt(rewrite, op)) is not None:

@@ -16,18 +16,18 @@ from teenyir.passes.kernel.schedule.primitive import cone
 from teenyir.rewriting.locations import LocatedBuilder
 
 
-def unstage(stage: kernel.StageOp, nest: kernel.Nest) -> bool:
-    """Put what a stage keeps in the place of its loads; whether that was done.
+def unstage(stage: kernel.StageOp, nest: kernel.Dependences) -> None:
+    """Put what a stage keeps in the place of its loads.
 
     Not where it is combined, or where an element is no iteration's, or a load's index no range.
     """
     loads = [use.operation for use in stage.result.uses]
     written = _indexing(stage)
     if stage.kind is not None or written is None or set(written) != set(stage.over):
-        return False
+        return
     read = {op: _indexing(op) for op in loads if isinstance(op, kernel.LoadOp) and op.gate is None}
     if len(read) < len(loads) or None in read.values():
-        return False
+        return
     for load, values in read.items():
         assert values is not None
         at = dict(zip(written, values, strict=True))
@@ -44,7 +44,6 @@ def unstage(stage: kernel.StageOp, nest: kernel.Nest) -> bool:
         load.erase()
     stage.detach()
     stage.erase()
-    return True
 
 
 def _indexing(op: kernel.AccessOp) -> list[SSAValue] | None:

@@ -87,6 +87,36 @@ kernel.func @rows(out %y: !kernel.buf<[5, 200] x f32>, in %x: !kernel.buf<[5, 20
   kernel.store %q, %y[%i, %j]
 }
 
+// What is staged of something staged is computed of it where that is computed again.
+// REMARK: remark: is shared by 32 threads, 1 times 2 elements each
+// REMARK: remark: is shared by 32 threads, 1 times 2 elements each
+// CHECK-LABEL: kernel.func @softmax(
+// CHECK-NOT:     kernel.stage
+// CHECK:         %w = arith.mulf %v, %v : f32
+// CHECK:         %m = kernel.all_reduce %{{.*}} across(%t) {kind = "max"}
+// CHECK-NEXT:    %d = arith.subf %w, %m : f32
+// CHECK-NEXT:    %[[POWER:.*]] = math.exp %d : f32
+// CHECK:         %s = kernel.all_reduce %{{.*}} across(%t) {kind = "add"}
+// CHECK-NEXT:    arith.divf %[[POWER]], %s : f32
+kernel.func @softmax(out %y: !kernel.buf<[5, 64] x f32>, in %x: !kernel.buf<[5, 64] x f32>) {
+  %i = kernel.range 0 to 5
+  %k = kernel.range 0 to 64
+  %j = kernel.range 0 to 64
+  %l = kernel.range 0 to 64
+  %v = kernel.load %x[%i, %k]
+  %w = arith.mulf %v, %v : f32
+  %row = kernel.stage %w[%k] over(%k) : !kernel.buf<[64] x f32, local>
+  %m = kernel.reduce %w over(%k) {kind = "max"}
+  %u = kernel.load %row[%j]
+  %d = arith.subf %u, %m : f32
+  %e = math.exp %d : f32
+  %powers = kernel.stage %e[%j] over(%j) : !kernel.buf<[64] x f32, local>
+  %s = kernel.reduce %e over(%j) {kind = "add"}
+  %p = kernel.load %powers[%l]
+  %q = arith.divf %p, %s : f32
+  kernel.store %q, %y[%i, %l]
+}
+
 // What is reduced depends on the place itself, not only on what is loaded from there.
 // REMARK: remark: is shared by 32 threads, 1 times 2 elements each
 // CHECK-LABEL: kernel.func @triangle(
