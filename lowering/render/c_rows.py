@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, math, vector
-from xdsl.dialects.builtin import Float32Type, Float64Type, f32
+from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType, f32
 from xdsl.dialects.vector import CombiningKindFlag as Kind
 from xdsl.ir import Operation, SSAValue
 
@@ -117,7 +117,7 @@ def _narrowed(o: Operands, text: Text) -> Text:
 
 
 def _modular(operator: str, binds: int) -> Row:
-    """+ - *: modulo the width's power of two, or on `index`, which never overflows, as they are."""
+    """+ - *: modulo the width's power of two; of indices as they are, if only loops are in them."""
 
     def row(o: Operands) -> Text:
         a, b = o.texts
@@ -125,6 +125,9 @@ def _modular(operator: str, binds: int) -> Row:
             return cast_to(
                 "bool", Text(f"({a.at(binds)} {operator} {b.at(binds + 1)}) & 1", CHOICE)
             )
+        if o.result.key == "index" and any(map(_is_data, o.op.operands)):
+            a, b = o.unsigned(0), o.unsigned(1)
+            return cast_to("int64_t", Text(f"{a.at(binds)} {operator} {b.at(binds + 1)}", binds))
         only_literals = o.known(0) is not None and o.known(1) is not None
         wide = operator == "*" and o.result.bits == 16  # its square does not fit an int
         if wide or (only_literals and o.result.key == "index"):
@@ -132,6 +135,21 @@ def _modular(operator: str, binds: int) -> Row:
         return _narrowed(o, Text(f"{a.at(binds)} {operator} {b.at(binds + 1)}", binds))
 
     return row
+
+
+def _is_data(index: SSAValue) -> bool:
+    """Whether an index comes from numbers that were read, which may be any, if gated later on."""
+    waiting, seen = [index], set[SSAValue]()
+    while waiting:
+        value = waiting.pop()
+        if value in seen or element(value.type) != IndexType():
+            continue
+        seen.add(value)
+        if isinstance(value.owner, arith.IndexCastOp):
+            return True
+        if isinstance(value.owner, Operation):
+            waiting += value.owner.operands
+    return False
 
 
 def _bitwise(operator: str) -> Row:

@@ -280,5 +280,6 @@ def test_a_loop_within_a_loop_in_order_may_write_again() -> None:
 
 
 def test_no_step() -> None:
-    message = failing(RACE.replace("to %N step %c1", "to %N step %c0"), (16,), normal(4), N=4)
+    text = RACE.replace("N in 1..64", "N in 0..64").replace("to %N step %c1", "to %c16 step %N")
+    message = failing(text, (16,), normal(4), N=0)
     assert "'scf.for': the step of a loop is not positive" in message

@@ -218,6 +218,13 @@ def gates_of_loads() -> None:
     prove(z3.If(G, load(G, other), V) == load(G, V))
 
 
+@proves("select-of-cast")
+def gates_of_loads_that_are_cast() -> None:
+    cast, other = z3.Function("cast", FLOAT, WORD), z3.Const("other", FLOAT)
+    loaded = z3.If(G, F, ZERO)
+    prove(z3.If(G, cast(z3.If(G, F, other)), 0) == cast(loaded), cast(ZERO) == 0)
+
+
 @proves("store-gate", "scatter-gate")
 def gates_of_stores() -> None:
     memory = z3.Array("memory", z3.IntSort(), WORD)

@@ -39,7 +39,7 @@ def test_wrong_arrays_name_the_input_what_was_expected_and_what_came():
 
 def test_what_is_no_array_and_what_is_no_extent_are_refused():
     refused("input 'left': expected float32[rows, 4], got what is no array", [[1], [2, 3]], RIGHT)
-    refused("input 'left': expected float32[rows, 4], got object[]", None, RIGHT)
+    refused("input 'left': expected float32[rows, 4], got None", None, RIGHT)
     model = product()
     assert model([[1, 1, 1, 1.0]], RIGHT).tolist() == [[4, 4, 4]], "lists are of the dtype"
     for dims, message in [

@@ -134,6 +134,22 @@ def test_a_program_of_several_types(way: Way, tmp_path: Path) -> None:
         np.testing.assert_array_equal(left.astype(np.float64), right.astype(np.float64))
 
 
+GATHER = """
+func.func @main(%x: tensor<5x3xi32>, %k: tensor<4x1xi64>) -> tensor<4x3xi32> {
+  %0 = graph.gather %x, %k axes [0] : (tensor<5x3xi32>, tensor<4x1xi64>) -> tensor<4x3xi32>
+  func.return %0 : tensor<4x3xi32>
+}"""
+
+
+def test_indices_that_are_data_may_be_any_numbers(way: Way, tmp_path: Path) -> None:
+    """One that is outside is multiplied before it is found to be: signed ones would overflow."""
+    x = np.arange(15, dtype=np.int32).reshape(5, 3)
+    k = np.array([[2**63 - 1], [4], [-(2**63)], [-2]])
+    module = ty.parse(GATHER).module
+    (got,) = execute(lower(module, "c"), [x, k], {}, way, tmp_path)
+    np.testing.assert_array_equal(got, [[0, 0, 0], [12, 13, 14], [0, 0, 0], [0, 0, 0]])
+
+
 def test_from_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The target `c` is called as `cpu` is, and its shared object is kept."""
     monkeypatch.setenv("TEENYIR_CACHE_DIR", str(tmp_path))
