@@ -26,7 +26,7 @@ from teenyir.dialects import graph
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.expr import ZERO, Expr
 from teenyir.lowering.graph_to_kernel.columns import innermost_axes
-from teenyir.lowering.graph_to_kernel.costs import MOST_ASKED, bytes_of
+from teenyir.lowering.graph_to_kernel.costs import CONTRACTIONS, MOST_ASKED, bytes_of
 from teenyir.lowering.graph_to_kernel.requests import Request, Root, asked_by
 from teenyir.lowering.graph_to_kernel.rules import has_rule
 from teenyir.lowering.graph_to_kernel.scalars import is_table
@@ -253,8 +253,11 @@ class Kernels:
                 waiting += asked_by(op, request)
         return found
 
-    def needed(self, op: Operation, request: Request) -> Iterator[tuple[Operation, Request]]:
-        """What computes an element of an op, itself first, down to what is in memory.
+    def needed(
+        self, op: Operation, request: Request, *, beyond: bool = True
+    ) -> Iterator[tuple[Operation, Request]]:
+        """What computes an element of an op, itself first, down to what is in memory; not `beyond`
+        contractions, if so wanted.
 
         Cut off after `MOST_ASKED`.
         """
@@ -266,6 +269,8 @@ class Kernels:
                 continue
             seen.add(asking)
             yield asking
+            if not beyond and asking[0] is not op and isinstance(asking[0], CONTRACTIONS):
+                continue
             waiting += [
                 (tensor.owner, each)
                 for tensor, each in asked_by(*asking)

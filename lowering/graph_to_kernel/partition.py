@@ -313,7 +313,7 @@ class Partition:
         staged = staged_request(requests[0], axes, op.results[0])
         return any(
             isinstance(other, CONTRACTIONS) and request.names <= around
-            for other, request in self.kernels.needed(op, staged)
+            for other, request in self.kernels.needed(op, staged, beyond=False)
             if other is not op
         )
 

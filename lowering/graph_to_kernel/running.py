@@ -60,14 +60,16 @@ def _has_rows(request: Request) -> bool:
 
 def _is_relative(kernels: Kernels, op: Operation, requests: Sequence[Request], inner: int) -> bool:
     """Whether a row is relative to a maximum; and, where it is for products, takes some itself."""
-    needed = [(r, each) for r in requests for each in kernels.needed(op, r)]
-    maxima = [each for _, (each, _) in needed if isinstance(each, graph.ReduceOp)]
-    multiplied = any(request.multiplied for request in requests)
-    products = any(
-        isinstance(each, CONTRACTIONS) and request.index[inner].names <= asked.names
-        for request, (each, asked) in needed
-    )
-    return any(each.kind == "max" for each in maxima) and (products or not multiplied)
+    has_maximum = False
+    has_products = not any(request.multiplied for request in requests)
+    for request in requests:
+        for each, asked in kernels.needed(op, request):
+            has_maximum |= isinstance(each, graph.ReduceOp) and each.kind == "max"
+            own = isinstance(each, CONTRACTIONS) and request.index[inner].names <= asked.names
+            has_products |= own
+            if has_maximum and has_products:
+                return True
+    return False
 
 
 def _is_product(op: Operation, requests: Sequence[Request]) -> bool:
