@@ -25,6 +25,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from teenyir.dialects import graph
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.expr import ZERO, Expr
+from teenyir.lowering.graph_to_kernel.builder import is_empty
 from teenyir.lowering.graph_to_kernel.columns import innermost_axes
 from teenyir.lowering.graph_to_kernel.costs import CONTRACTIONS, MOST_ASKED, bytes_of
 from teenyir.lowering.graph_to_kernel.requests import Request, Root, asked_by
@@ -99,6 +100,8 @@ class Kernels:
         op = computed.owner
         if not self.columns or not isinstance(op, Operation) or isinstance(op, ALWAYS_WRITTEN):
             return ()
+        if is_empty(computed):
+            return ()  # there are no elements to ask for
         trial = Root.over(self.dims, root.block)
         index = open_loops(trial.builder, computed)
         asked = self.needed(op, Request(trial, index, trial.builder.root_loops))
@@ -274,7 +277,9 @@ class Kernels:
             waiting += [
                 (tensor.owner, each)
                 for tensor, each in asked_by(*asking)
-                if isinstance(tensor.owner, Operation) and not self.is_in_memory(tensor)
+                if isinstance(tensor.owner, Operation)
+                and not self.is_in_memory(tensor)
+                and not is_empty(tensor)
             ]
 
     def is_in_memory(self, tensor: SSAValue) -> bool:

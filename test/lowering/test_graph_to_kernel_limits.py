@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp, f32, f64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 
+import teenyir as ty
 from teenyir.dialects import graph, kernel
 from teenyir.interpreter import run
 from teenyir.lowering.graph_to_kernel.joining import MOST_OUTPUTS
@@ -190,3 +192,14 @@ def test_a_row_of_one_element_is_not_staged():
     verify_module(module)
     x = np.arange(5, dtype=np.float32).reshape(5, 1)
     np.testing.assert_array_equal(run(module, [x])[0], np.repeat(x, 3, 1))
+
+
+def test_what_has_no_elements_is_not_asked_for():
+    """A reshape from no elements would divide by an extent of 0."""
+    x = np.zeros((3, 0, 4), np.float32)
+
+    def emptied(x: Any) -> Any:
+        return ty.sum(x.reshape((3, 4, 0)).reshape((4, 0, 3)), axis=1) + 1
+
+    compiled = ty.trace(emptied, ty.Spec(x.shape, ty.float32)).lower("cpu").compile()
+    np.testing.assert_array_equal(compiled(x), np.ones((4, 3)))
