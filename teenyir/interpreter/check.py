@@ -15,7 +15,7 @@ the tolerance of their type. The names and ranges that it states count too.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp
@@ -230,7 +230,7 @@ def _what_differs(function: Function, outputs: Sequence[Array], before: Outcome)
     ):
         if got.shape != expected.shape or got.dtype.itemsize != expected.dtype.itemsize:
             what = f"is {shape_text(got)}, it was {shape_text(expected)}"
-        elif (worst := _difference(got, expected, unwritten, function.exact)) is not None:
+        elif (worst := _difference(got, expected, unwritten, function.tolerances)) is not None:
             what = str(worst)
         else:
             continue
@@ -238,10 +238,13 @@ def _what_differs(function: Function, outputs: Sequence[Array], before: Outcome)
 
 
 def _difference(
-    got: Array, expected: Array, unwritten: Array | None, exact: bool
+    got: Array, expected: Array, unwritten: Array | None, tolerances: Mapping[str, float] | None
 ) -> Difference | None:
     """The worst of the elements that differ, of those that had been written."""
     if unwritten is not None:
         got = got.view(expected.dtype) if got.dtype != expected.dtype else got.copy()
         got[unwritten] = expected[unwritten]
-    return difference(got, expected, exact=exact)
+    if tolerances is None:
+        return difference(got, expected, exact=True)
+    tolerated = tolerances.get(expected.dtype.name)
+    return difference(got, expected, tolerated, tolerated)

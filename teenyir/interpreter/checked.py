@@ -25,7 +25,7 @@ from teenyir.dialects import kernel, program, uop
 from teenyir.dialects.expr import Expr
 from teenyir.interpreter.arrays import Array
 from teenyir.interpreter.dispatch import NoMeaning
-from teenyir.interpreter.exactness import is_exact
+from teenyir.interpreter.exactness import tolerances_of
 from teenyir.interpreter.program import run
 from teenyir.interpreter.scalar_function import is_scalar_function, run_scalars, scalar_signature
 
@@ -48,8 +48,9 @@ class Function:
 
     signature: Signature
     """As it was at the start."""
-    exact: bool
-    """Whether its results are settled to the bit, at the start."""
+    tolerances: Mapping[str, float] | None
+    """What is tolerated in its results, by their element type; None where they are settled to the
+    bit, at the start."""
 
     floors: ClassVar[tuple[type[Operation], ...]]
     """What it can become and still be run in this way."""
@@ -189,18 +190,18 @@ def functions_of(module: ModuleOp) -> Iterator[Sequence[Function] | Unchecked]:
 def _of_func(op: Operation) -> Sequence[Function]:
     assert isinstance(op, FuncOp)
     if is_scalar_function(op):
-        return [Numbers(scalar_signature(op), is_exact(op))]
+        return [Numbers(scalar_signature(op), tolerances_of(op))]
     return _of_program(op)
 
 
 def _of_program(op: Operation) -> Sequence[Function]:
-    return [Called(signature_of(op), is_exact(op))]
+    return [Called(signature_of(op), tolerances_of(op))]
 
 
 def _of_kernel(op: Operation) -> Sequence[Function]:
     assert isinstance(op, kernel.FuncOp)
     extents = tuple(_extents(value.type) for _, value in op.buffers)
-    return [Kernel(signature_of(op), is_exact(op), extents)]
+    return [Kernel(signature_of(op), tolerances_of(op), extents)]
 
 
 def _of_linear(op: Operation) -> Sequence[Function]:
@@ -212,7 +213,7 @@ def _with_room(op: uop.FuncOp, room: int) -> Function:
     extents = tuple((Expr.of(room),) for _ in op.modes)
     launcher = _launcher(op, extents)
     signature = replace(signature_of(launcher), function=op, entry=symbol_of(op))
-    return Kernel(signature, is_exact(op), extents)
+    return Kernel(signature, tolerances_of(op), extents)
 
 
 def _no_form(op: Operation) -> Sequence[Function]:

@@ -6,6 +6,8 @@ as whoever computes them. Everything else IEEE 754 and the graph floor's page se
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from xdsl.dialects import vector
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import AnyFloat, TensorType
@@ -14,8 +16,9 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from teenyir.dialects import graph, kernel, uop
-from teenyir.interpreter.arrays import element_of
+from teenyir.interpreter.arrays import dtype_of, element_of
 from teenyir.interpreter.callees import with_callees
+from teenyir.interpreter.compare import TOLERANCES
 
 _APPROXIMATE = frozenset(
     {
@@ -35,9 +38,32 @@ _ORDERLESS = ("max", "min", "umax", "umin", "set", "and", "or", "xor", "maximumf
 """Combiners that give the same in any order."""
 
 
-def is_exact(function: Operation) -> bool:
-    """Whether a function, with whatever it calls, gives the same bits however it is computed."""
-    return all(_is_exact(op) for each in with_callees(function) for op in each.walk())
+def tolerances_of(function: Operation) -> Mapping[str, float] | None:
+    """What is tolerated in outputs of a function, by the name of their element type, relative and
+    absolute; None where it gives, with whatever it calls, the same bits however it is computed.
+
+    What was rounded to fewer digits on the way is as accurate as those are.
+    """
+    ops = [op for each in with_callees(function) for op in each.walk()]
+    if all(map(_is_exact, ops)):
+        return None
+    found = dict(TOLERANCES)
+    changes = {change for op in ops for change in _changes(op)}
+    for _ in range(len({name for change in changes for name in change})):  # the longest way
+        for before, after in changes:
+            found[after] = max(found[before], found[after])
+    return found
+
+
+def _changes(op: Operation) -> set[tuple[str, str]]:
+    """From which float types, by their names, to which others an op leads."""
+    taken, given = _names(op.operand_types), _names(op.result_types)
+    return {(before, after) for before in taken for after in given if before != after}
+
+
+def _names(types: Sequence[Attribute]) -> set[str]:
+    elements = {_element(type) for type in types}
+    return {dtype_of(each).name for each in elements if isinstance(each, AnyFloat)}
 
 
 def _is_exact(op: Operation) -> bool:
@@ -60,5 +86,8 @@ def _kind(op: Operation) -> str | None:
 
 
 def _is_of_floats(type: Attribute) -> bool:
-    tensor = isa(type, TensorType[Attribute])
-    return isinstance(type.element_type if tensor else element_of(type), AnyFloat)
+    return isinstance(_element(type), AnyFloat)
+
+
+def _element(type: Attribute) -> Attribute:
+    return type.element_type if isa(type, TensorType[Attribute]) else element_of(type)

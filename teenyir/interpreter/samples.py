@@ -62,7 +62,7 @@ def samples_of(function: Function) -> Iterator[Sample]:
     for number in range(rounds):
         if has_edges:
             yield Sample("edge cases", edge_array, around, number)
-        if function.exact:
+        if function.tolerances is None:
             yield Sample("neighbours of all magnitudes", neighbour_array, around, number)
 
 

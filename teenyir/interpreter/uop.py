@@ -44,15 +44,6 @@ MOST_ELEMENTS = 1 << 18
 
 ScalarFunctions = functions_class("ScalarFunctions", {**SCALARS, **MATHEMATICS})
 
-KNOWN = frozenset(
-    {
-        *(*SCALARS, *MATHEMATICS, uop.LocalOp, uop.LoadOp, uop.StoreOp),
-        *(*uop.GPU_OPS, uop.SortOp),
-        *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp),
-    }
-)
-"""The ops that a kernel may hold."""
-
 
 def run_uop(
     module: ModuleOp,
@@ -362,7 +353,7 @@ def _shuffle(run: UopRun, op: uop.ShuffleOp, value: Array) -> Array:
     return np.broadcast_to(value, run.lanes.shape).take(lane, THREADS)
 
 
-_ROWS: dict[type[Operation], Callable[..., Any]] = {
+_MEMORY_ROWS: dict[type[Operation], Callable[..., Any]] = {
     uop.MmaOp: _mma,
     uop.LoadMatrixOp: _load_matrix,
     uop.CopyAsyncOp: _copy_async,
@@ -378,7 +369,7 @@ _ROWS: dict[type[Operation], Callable[..., Any]] = {
     uop.SortOp: _sort,
 }
 
-MemoryFunctions = functions_class("MemoryFunctions", _ROWS)
+MemoryFunctions = functions_class("MemoryFunctions", _MEMORY_ROWS)
 
 
 # --- control flow ---------------------------------------------------------------------------------
@@ -536,3 +527,9 @@ def _merged(condition: Array, on_true: PythonValues, on_false: PythonValues) -> 
     """Values that lanes have got from one of two places."""
     pairs = cast("zip[tuple[Array, Array]]", zip(on_true, on_false, strict=True))
     return tuple(np.where(widened(condition, a.ndim), a, b) for a, b in pairs)
+
+
+_CONTROL = (scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp)
+
+KNOWN = frozenset({*SCALARS, *MATHEMATICS, *_MEMORY_ROWS, *_CONTROL})
+"""The ops that a kernel may hold."""

@@ -9,7 +9,7 @@ from teenyir.dialects import dtypes, graph
 from teenyir.dialects.expr import Expr
 from teenyir.interpreter.check import MeaningCheck
 from teenyir.interpreter.compare import difference
-from teenyir.interpreter.exactness import is_exact
+from teenyir.interpreter.exactness import tolerances_of
 from teenyir.interpreter.examples import edge_array, random_array, range_array, zeros_array
 from teenyir.pipeline.ir import parse_module
 
@@ -235,7 +235,27 @@ def test_the_sign_of_zero_counts_where_nothing_may_be_reordered() -> None:
           func.return %r : {given}
         }}"""
         module = parse_module(text, "m.mlir")
-        assert [is_exact(op) for op in module.body.ops] == [expected, expected], body
+        found = [tolerances_of(op) is None for op in module.body.ops]
+        assert found == [expected, expected], body
+
+
+def test_what_was_rounded_to_fewer_digits_is_held_to_their_tolerance() -> None:
+    text = """func.func @f(%x: tensor<1xbf16>) -> tensor<1xf32> {
+      %r = graph.exp %x : tensor<1xbf16>
+      %w = graph.cast %r : tensor<1xbf16> to tensor<1xf32>
+      func.return %w : tensor<1xf32>
+    }"""
+    wide = """func.func @f(%x: tensor<1xbf16>) -> tensor<1xf32> {
+      %w = graph.cast %x : tensor<1xbf16> to tensor<1xf32>
+      %r = graph.exp %w : tensor<1xf32>
+      func.return %r : tensor<1xf32>
+    }"""
+    check = MeaningCheck()
+    assert check.start(parse_module(text, "m.mlir")) == []
+    assert check.compare(parse_module(wide, "m.mlir")) == ([], [])
+    other = wide.replace("graph.exp", "graph.sqrt")
+    (found,), _ = check.compare(parse_module(other, "m.mlir"))
+    assert "another meaning" in found.message
 
 
 def test_edges_of_consecutive_rounds_are_all_edges() -> None:

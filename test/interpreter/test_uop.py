@@ -11,7 +11,7 @@ from teenyir.diagnostics import CompileError
 from teenyir.dialects import uop
 from teenyir.interpreter.arrays import silent
 from teenyir.interpreter.memory import Buffer
-from teenyir.interpreter.uop import MOST_ELEMENTS, run_uop
+from teenyir.interpreter.uop import KNOWN, MOST_ELEMENTS, run_uop
 from teenyir.pipeline.ir import parse_module, verify_module
 
 Array = NDArray[Any]
@@ -283,3 +283,28 @@ def test_no_step() -> None:
     text = RACE.replace("N in 1..64", "N in 0..64").replace("to %N step %c1", "to %c16 step %N")
     message = failing(text, (16,), normal(4), N=0)
     assert "'scf.for': the step of a loop is not positive" in message
+
+
+SHARED = """
+uop.func @shared(out %o: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%N: N in 0..1024) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = uop.local [2] : !uop.ptr<f32, local>
+  scf.for %i = %c0 to %N step %c1 {
+    %mine = uop.thread %i
+    %v = uop.load %x[%i] : f32
+    uop.store %v, %t[%mine]
+    %back = uop.load %t[%mine] : f32
+    uop.store %back, %o[%i]
+  } {uop.parallel, uop.threads = #uop.threads<2, 4096>}
+}"""
+
+
+def test_a_place_for_each_thread_keeps_what_its_iteration_wrote() -> None:
+    x = normal(5)
+    np.testing.assert_array_equal(compute(SHARED, (5,), x, N=5, in_order=True), x)
+
+
+def test_every_op_of_the_floor_is_known() -> None:
+    ops = {op for op in uop.UOP.operations if op is not uop.FuncOp}
+    assert ops <= KNOWN, {op.name for op in ops - KNOWN}
