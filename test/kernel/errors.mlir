@@ -629,3 +629,32 @@ kernel.func @f(inout %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[8, 4] x f3
   kernel.store %w, %y[%i]
   kernel.store %v, %z[%k, %i]
 }
+
+// -----
+
+// Where the gate of the store does not hold, the element may be another iteration's.
+kernel.func @f(inout %y: !kernel.buf<[8] x f32>, out %z: !kernel.buf<[2, 8] x f32>) {
+  %j = kernel.range 0 to 2 unroll
+  %i = kernel.range 0 to 8 unroll
+  %c4 = kernel.index 4
+  %g = arith.cmpi slt, %i, %c4 : index
+  // expected-error @below {{'kernel.load': loads from an `inout` argument}}
+  %v = kernel.load %y[%j * 4 + %i]
+  %w = arith.addf %v, %v : f32
+  kernel.store %w, %y[%j * 4 + %i] if %g
+  kernel.store %v, %z[%j, %i]
+}
+
+// -----
+
+kernel.func @f(inout %y: !kernel.buf<[8] x f32>, out %z: !kernel.buf<[2, 8] x f32>) {
+  %j = kernel.range 0 to 2 unroll
+  %i = kernel.range 0 to 8 unroll
+  %c4 = kernel.index 4
+  %zero = arith.constant 0.0 : f32
+  %g = arith.cmpi slt, %i, %c4 : index
+  %v = kernel.load %y[%j * 4 + %i] if %g else %zero
+  %w = arith.addf %v, %v : f32
+  kernel.store %w, %y[%j * 4 + %i] if %g
+  kernel.store %v, %z[%j, %i]
+}
