@@ -18,11 +18,12 @@ from collections.abc import Iterator
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects import llvm as stock
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from teenyir.dialects import llvm, uop
 from teenyir.dialects.building import on_one_type
+from teenyir.dialects.constants import integer_of
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.lowering.uop_to_llvm.emitter import Emitter
 from teenyir.lowering.uop_to_llvm.types import machine_type, memory_type
@@ -81,13 +82,12 @@ def _rows(op: uop.StoreOp, block: Block) -> Iterator[tuple[SSAValue, int]]:
 
 def _length(load: uop.LoadOp, loop: scf.ForOp, start: SSAValue) -> int | None:
     """The iterations of a loop that reads, one by one, what begins somewhere; None for others."""
-    place, end = load.offset.owner, loop.ub.owner
-    if not isinstance(place, arith.AddiOp) or not isinstance(end, arith.ConstantOp):
+    place = load.offset.owner
+    if not isinstance(place, arith.AddiOp):
         return None
     if place.lhs is not start or place.rhs is not loop.body.block.args[0]:
         return None
-    assert isinstance(end.value, IntegerAttr)
-    return end.value.value.data
+    return integer_of(loop.ub)
 
 
 def _loads(block: Block) -> Iterator[uop.LoadOp]:

@@ -17,10 +17,10 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects import llvm as stock
-from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import llvm
+from teenyir.dialects.constants import number_of
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
 from teenyir.lowering.uop_to_llvm.types import fast_math
 
@@ -52,11 +52,7 @@ def _extremum(
 def _number(value: SSAValue) -> float | None:
     """The constant that a value is, on every lane; None if it is none."""
     op = value.owner
-    if isinstance(op, vector.BroadcastOp):
-        op = op.source.owner
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, FloatAttr):
-        return op.value.value.data
-    return None
+    return number_of(op.source if isinstance(op, vector.BroadcastOp) else value)
 
 
 EXTREMA: dict[type[Operation], Rule] = {

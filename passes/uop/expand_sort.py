@@ -22,6 +22,7 @@ from xdsl.rewriter import InsertPoint
 
 from teenyir.dialects import uop
 from teenyir.dialects.arith import UNPREDICTABLE
+from teenyir.dialects.constants import integer_of
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 
@@ -75,9 +76,8 @@ class Expansion:
     def doublings(self) -> SSAValue:
         """How often one doubles until it is the number of elements or more."""
         count = self.sort.count
-        if isinstance(constant := count.owner, arith.ConstantOp):
-            assert isinstance(constant.value, IntegerAttr)
-            return self.index(max(constant.value.value.data - 1, 0).bit_length())
+        if (number := integer_of(count)) is not None:
+            return self.index(max(number - 1, 0).bit_length())
 
         def double(_: SSAValue, carried: Carried) -> Carried:
             width, found = carried

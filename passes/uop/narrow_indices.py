@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i32
+from xdsl.dialects.builtin import IndexType, IntegerType, i32
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.hints import isa
@@ -29,7 +29,7 @@ from xdsl.utils.hints import isa
 from teenyir.analysis.bounds import bounds
 from teenyir.dialects import uop
 from teenyir.dialects.arith import WITHIN_TYPE
-from teenyir.dialects.constants import constant
+from teenyir.dialects.constants import constant, integer_of
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 
@@ -98,9 +98,8 @@ class _Narrowing:
     # --- where values lie ---------------------------------------------------------------------
 
     def _of(self, value: SSAValue) -> Interval | None:
-        op = value.owner
-        if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-            return Interval(op.value.value.data, op.value.value.data)
+        if (number := integer_of(value)) is not None:
+            return Interval(number, number)
         return self.known.get(value)
 
     def _loop(self, op: scf.ForOp) -> None:

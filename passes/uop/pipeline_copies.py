@@ -24,14 +24,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
 from teenyir.analysis.divisors import Divisors
 from teenyir.dialects import uop
-from teenyir.dialects.constants import constant, is_zero
+from teenyir.dialects.constants import constant, integer_of, is_zero
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.lanes import element, lanes
 from teenyir.rewriting.base import Pass, Session
@@ -109,7 +108,7 @@ class Match:
 
 def match(loop: scf.ForOp, stages: int) -> Match | str:
     """What of a loop can run ahead, or why nothing can."""
-    if (_number(loop.lb), _number(loop.step)) != (0, 1):
+    if (integer_of(loop.lb), integer_of(loop.step)) != (0, 1):
         return "the loop does not count from 0 by 1"
     block, divisors = loop.body.block, Divisors()
     locals = [op for op in block.ops if isinstance(op, uop.LocalOp) and is_shared(op)]
@@ -129,7 +128,7 @@ def match(loop: scf.ForOp, stages: int) -> Match | str:
     order = {op: number for number, op in enumerate(block.ops)}
     copies.sort(key=lambda copy: order[copy.store])
     bytes = sum(map(_bytes, locals))
-    count = _number(loop.ub)
+    count = integer_of(loop.ub)
     room = cuda.STATIC_SHARED - _shared_beside(loop, locals)
     stages = min(stages, room // bytes, stages if count is None else count)
     if stages < 2:
@@ -192,13 +191,6 @@ def _late(load: uop.LoadOp, store: uop.StoreOp, block: Block) -> str | None:
     return None
 
 
-def _number(value: SSAValue) -> int | None:
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
-
-
 def _is_zero(value: SSAValue) -> bool:
     owner = value.owner
     if not isinstance(owner, Operation):
@@ -258,7 +250,7 @@ class Pipeline:
 
     def _slot(self, builder: LocatedBuilder, iteration: SSAValue) -> SSAValue:
         """Which of the memories an iteration has."""
-        if (number := _number(iteration)) is not None:
+        if (number := integer_of(iteration)) is not None:
             return builder.insert(constant(number % self.match.stages, uop.INDEX)).result
         stages = builder.insert(constant(self.match.stages, uop.INDEX)).result
         return builder.insert(arith.RemUIOp(iteration, stages)).result
@@ -276,7 +268,7 @@ class Pipeline:
         """The copies of an iteration, if there is such a one."""
         loop, block = self.loop, self.loop.body.block
         slot = self._slot(builder, iteration)
-        number, count = _number(iteration), _number(loop.ub)
+        number, count = integer_of(iteration), integer_of(loop.ub)
         inside = None
         if number is None or count is None or number >= count:
             inside = builder.insert(arith.CmpiOp(iteration, loop.ub, "slt")).result

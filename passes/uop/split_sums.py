@@ -25,13 +25,14 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, f32
+from xdsl.dialects.builtin import IntegerAttr, f32
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from teenyir.analysis.bounds import bounds
 from teenyir.dialects import uop
+from teenyir.dialects.constants import integer_of
 from teenyir.dialects.expr import Expr
 from teenyir.dialects.lanes import element
 from teenyir.passes.uop.numbers import constant
@@ -103,8 +104,8 @@ class Trips:
         return total > BLOCK
 
     def _known(self, value: SSAValue) -> Expr | None:
-        if isinstance(op := value.owner, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-            return Expr.of(cast("IntegerAttr[IndexType]", op.value).value.data)
+        if (number := integer_of(value)) is not None:
+            return Expr.of(number)
         return self.extents.get(value)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, SSAValue
 
 from teenyir.dialects import uop
+from teenyir.dialects.constants import integer_of
 
 
 class Divisors:
@@ -28,8 +28,8 @@ class Divisors:
         if isinstance(owner, Block):
             return self._argument(owner, value)
         match owner:
-            case arith.ConstantOp() if isinstance(owner.value, IntegerAttr):
-                return abs(owner.value.value.data)
+            case arith.ConstantOp():
+                return 1 if (number := integer_of(value)) is None else abs(number)
             case arith.AddiOp() | arith.SubiOp() | arith.MinSIOp() | arith.MaxSIOp():
                 return math.gcd(self.of(owner.lhs), self.of(owner.rhs))
             case arith.MuliOp():
@@ -37,7 +37,7 @@ class Divisors:
             case arith.RemUIOp():  # x - q * d
                 return math.gcd(self.of(owner.lhs), self.of(owner.rhs))
             case arith.DivUIOp():
-                x, d = self.of(owner.lhs), _constant(owner.rhs)
+                x, d = self.of(owner.lhs), integer_of(owner.rhs)
                 return x // d if d and x % d == 0 else 1
             case arith.IndexCastOp():
                 # what is computed in fewer bits may wrap, which keeps powers of two alone
@@ -56,10 +56,3 @@ class Divisors:
             steps = {dim.name: dim.step for dim in parent.dims.data}
             return next((steps[n] for n, extent in parent.extents.items() if extent is value), 1)
         return 1
-
-
-def _constant(value: SSAValue) -> int | None:
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None

@@ -24,11 +24,19 @@ def _integer(value: int, type: IntegerType | IndexType) -> IntegerAttr[IntegerTy
     return IntegerAttr(value, type)
 
 
+def number_of(value: SSAValue) -> float | int | None:
+    """The number that a value is, if it is a constant: one, not a vector of them."""
+    op = value.owner
+    found = op.value if isinstance(op, arith.ConstantOp) else None
+    return found.value.data if isinstance(found, IntegerAttr | FloatAttr) else None
+
+
+def integer_of(value: SSAValue) -> int | None:
+    """The number that a value is, if it is a constant of an integer or the index type."""
+    number = number_of(value)
+    return number if isinstance(number, int) else None
+
+
 def is_zero(value: SSAValue) -> bool:
     """Whether a value is the constant 0, to the bit: of floats not -0.0."""
-    op = value.owner
-    if not isinstance(op, arith.ConstantOp):
-        return False
-    if isinstance(op.value, IntegerAttr):
-        return op.value.value.data == 0
-    return isinstance(op.value, FloatAttr) and str(op.value.value.data) == "0.0"
+    return str(number_of(value)) in ("0", "0.0")

@@ -14,8 +14,8 @@ from math import prod
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -28,6 +28,7 @@ from xdsl.interpreter import (
 from xdsl.ir import Block, Operation, SSAValue
 
 from teenyir.dialects import uop
+from teenyir.dialects.constants import integer_of
 from teenyir.interpreter import memory
 from teenyir.interpreter.arrays import Array, dtype_of, fault, vector_shape
 from teenyir.interpreter.dispatch import functions_class, interpreter_of, require_known
@@ -470,11 +471,8 @@ class ControlFunctions(InterpreterFunctions):
 
     def _known(self, interpreter: Interpreter, value: SSAValue) -> int | None:
         owner = value.owner
-        if isinstance(owner, arith.ConstantOp):
-            number = owner.value
-            return number.value.data if isinstance(number, IntegerAttr) else None
         if isinstance(owner, Operation):
-            return None
+            return integer_of(value)
         func = owner.parent_op()
         if not isinstance(func, uop.FuncOp):
             return None

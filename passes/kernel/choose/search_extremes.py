@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import AnyFloat, IntegerType, i32
+from xdsl.ir import Operation
 
 from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
-from teenyir.dialects.constants import constant
+from teenyir.dialects.constants import constant, number_of
 from teenyir.dialects.expr import ZERO
 from teenyir.dialects.lanewise import CmpFOp, CmpIOp
 from teenyir.passes.kernel.choose.attempt import attempt
@@ -130,22 +130,9 @@ def _match(fold: kernel.FoldOp, func: kernel.FuncOp) -> Search | None:
         return None
     identity = kernel.COMBINERS[kind].identity(load.result.type)
     start, at = fold.initial
-    if _number(start) != identity or _number(at) != 0:
+    if number_of(start) != identity or number_of(at) != 0:
         return None
     return Search(fold, load, place, range_, kind, most)
-
-
-def _number(value: SSAValue) -> float | int | None:
-    """The number that a value is, if it is a constant."""
-    op = value.owner
-    if not isinstance(op, arith.ConstantOp):
-        return None
-    match op.value:
-        case IntegerAttr() | FloatAttr():
-            found = cast("IntegerAttr[IntegerType] | FloatAttr[AnyFloat]", op.value)
-            return found.value.data
-        case _:
-            return None
 
 
 def _kind(fold: kernel.FoldOp) -> str | None:

@@ -20,10 +20,11 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_ops
-from xdsl.dialects.builtin import FloatAttr, bf16, f16, f32, f64
+from xdsl.dialects.builtin import bf16, f16, f32, f64
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import kernel
+from teenyir.dialects.constants import number_of
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ZERO
 from teenyir.dialects.lanewise import CmpFOp
@@ -215,14 +216,6 @@ class _Matcher:
 def _has_all_of(value: SSAValue, other: SSAValue) -> bool:
     """Whether the type of a value has all the numbers that another's has."""
     return value.type == other.type or SCALAR_BYTES[value.type] > SCALAR_BYTES[other.type]
-
-
-def number_of(value: SSAValue) -> float | None:
-    """The number that a constant of a float type is."""
-    op = value.owner
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, FloatAttr):
-        return float(op.value.value.data)
-    return None
 
 
 def _all_users(value: SSAValue) -> set[Operation]:

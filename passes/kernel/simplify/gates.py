@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from teenyir.dialects import kernel
-from teenyir.dialects.constants import constant, is_zero
+from teenyir.dialects.constants import constant, integer_of, is_zero
 from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.simplify.known import KernelRow, Known, dependences
 from teenyir.rewriting.engine import Replacement, Rewriter
@@ -102,10 +102,8 @@ def is_true(gate: SSAValue | None) -> bool:
 
 
 def _constant_gate(gate: SSAValue | None) -> bool | None:
-    if gate is None or not isinstance(gate.owner, arith.ConstantOp):
-        return None
-    assert isinstance(gate.owner.value, IntegerAttr)
-    return bool(gate.owner.value.value.data)
+    number = None if gate is None else integer_of(gate)
+    return None if number is None else bool(number)
 
 
 def _load(known: Known, op: kernel.LoadOp, rewriter: Rewriter) -> Replacement:

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from teenyir.analysis.indices import locally
 from teenyir.analysis.intervals import Facts
 from teenyir.dialects import kernel
+from teenyir.dialects.constants import integer_of
 from teenyir.dialects.expr import Expr
 from teenyir.dialects.syntax import placeholder
 from teenyir.rewriting.engine import Replacement, Rewriter, Row, Table
@@ -100,8 +101,8 @@ class Known:
             return self.index(value)
         if not isa(value.type, IntegerType) or not isinstance(op, Operation):
             return None
-        if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-            return Expr.of(op.value.value.data)
+        if (number := integer_of(value)) is not None:
+            return Expr.of(number)
         if op.__class__ not in _EXACT:
             return None
         operands = [self.integer(operand) for operand in op.operands]

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntAttr, IntegerAttr
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType, IntAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, ParametrizedAttribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -30,6 +30,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.constants import integer_of
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import ONE, Expr, ExprLike, parse_expr
 from teenyir.dialects.expr_attributes import ExprAttr
@@ -121,9 +122,7 @@ def verify_threads(loop: scf.ForOp, names: Sequence[str]) -> None:
         raise VerifyAt(loop, "a loop in threads cannot carry values")
     if missing := sorted(threads.grain.data.names - set(names)):
         raise VerifyAt(loop, f"the grain names {', '.join(missing)}: not in `dims`")
-    step = loop.step.owner
-    number = step.value if isinstance(step, arith.ConstantOp) else None
-    if not isinstance(number, IntegerAttr) or number.value.data != 1:
+    if integer_of(loop.step) != 1:
         raise VerifyAt(loop, "a loop in threads has a step of 1")
     around = loop.parent_op()
     while around is not None:

@@ -30,12 +30,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith, math, scf, vector
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.arith import ARITH
+from teenyir.dialects.constants import integer_of
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.kernel.ops import MODES
@@ -161,13 +162,8 @@ def _verify_lane(op: vector.ExtractOp | vector.InsertOp) -> None:
             raise VerifyAt(op, f"there is no element {place} in {type}")
 
 
-def _constant(value: SSAValue) -> int | None:
-    attribute = value.owner.value if isinstance(value.owner, arith.ConstantOp) else None
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
-
-
 def _verify_loop(op: scf.ForOp, names: Sequence[str]) -> None:
-    if (step := _constant(op.step)) is not None and step <= 0:
+    if (step := integer_of(op.step)) is not None and step <= 0:
         raise VerifyAt(op, f"the step of a loop is positive, not {step}")
     if PARALLEL in op.attributes:
         if not isinstance(op.attributes[PARALLEL], UnitAttr):
