@@ -43,7 +43,7 @@ REFERENCES: dict[str, tuple[Function, int, float]] = {
     "log2": (np.log2, 1, 1.4),
     "sin": (np.sin, 1, 1.6),
     "cos": (np.cos, 1, 1.6),
-    "tanh": (np.tanh, 1, 1.4),
+    "tanh": (np.tanh, 1, 1.5),
     "erf": (np.vectorize(math.erf, otypes=[np.float64]), 1, 1.2),
     "powf": (np.power, 2, 0.51),
     "rsqrt": (lambda x: 1 / np.sqrt(x), 1, 1.5),
