@@ -16,7 +16,6 @@ from one_instruction import ASSEMBLE, Array, assemble, run
 from teenyir import emulator
 
 RANDOM = np.random.default_rng(2)
-START = RANDOM.bit_generator.state
 BFLOAT16 = np.dtype("bfloat16")
 DTYPES: dict[str, Any] = {
     "f16": np.float16, "bf16": BFLOAT16, "tf32": np.float32, "f32": np.float32, "f64": np.float64,
@@ -26,12 +25,6 @@ DTYPES: dict[str, Any] = {
 
 Place = Callable[[int, int, int], tuple[int, int]]
 """From group (lane / 4), lane in group, and element index to row and column."""
-
-
-@pytest.fixture(autouse=True)
-def same_numbers() -> None:
-    """Each test draws the same numbers, whichever others run."""
-    RANDOM.bit_generator.state = START
 
 
 def a_16x16_half(g: int, t: int, i: int) -> tuple[int, int]:

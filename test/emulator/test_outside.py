@@ -16,13 +16,6 @@ from teenyir import emulator
 FIXTURES = Path(__file__).parent / "fixtures"
 BFLOAT16 = np.dtype("bfloat16")
 RANDOM = np.random.default_rng(0)
-START = RANDOM.bit_generator.state
-
-
-@pytest.fixture(autouse=True)
-def same_numbers() -> None:
-    """Each test draws the same numbers, whichever others run."""
-    RANDOM.bit_generator.state = START
 
 
 @pytest.fixture(scope="module")

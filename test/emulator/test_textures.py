@@ -12,13 +12,6 @@ from teenyir import emulator
 
 MODULE = Path(__file__).parent / "fixtures" / "textures.ptx"
 RANDOM = np.random.default_rng(5)
-START = RANDOM.bit_generator.state
-
-
-@pytest.fixture(autouse=True)
-def same_numbers() -> None:
-    """Each test draws the same numbers, whichever others run."""
-    RANDOM.bit_generator.state = START
 
 
 @pytest.fixture(scope="module")
