@@ -40,6 +40,11 @@ def floats(kind: str) -> Array:
     return values
 
 
+def words(count: int = 64) -> Array:
+    """Random words of 32 bits."""
+    return RANDOM.integers(0, 2**32, count, np.uint32)
+
+
 def wrap(value: int, kind: str) -> int:
     bits = TYPES[kind].bits
     value &= (1 << bits) - 1
