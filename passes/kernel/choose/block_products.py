@@ -18,16 +18,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from teenyir.analysis.indices import KernelIndices
 from teenyir.dialects import kernel
-from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.choose.contractions import Match, Ranges
-from teenyir.passes.kernel.choose.copied import copied, is_zero_beyond, move
+from teenyir.passes.kernel.choose.copied import all_of, factor_in_panel, inside, move
 from teenyir.passes.kernel.choose.panels import Factor, Panel
 from teenyir.passes.kernel.choose.places import Places, flattened, replace, total
 from teenyir.passes.kernel.schedule.primitive import erase_unused
@@ -96,8 +94,8 @@ class BlockProduct(ABC):
         rows = self._panel(match.a, match.rows, "rows", high)
         columns = self._panel(match.b, match.columns, "columns", wide)
         self._open(rows, columns)
-        a = rows, self._staged(match.a, rows)
-        b = columns, self._staged(match.b, columns)
+        a = rows, self._staged(rows)
+        b = columns, self._staged(columns)
         replace(match.sum, self.summed(a, b))
         self._erase_unused()
         self._finish(*self.place(rows, columns))
@@ -154,48 +152,21 @@ class BlockProduct(ABC):
 
     # --- factors ------------------------------------------------------------------------------
 
-    def _staged(self, value: SSAValue, panel: Panel) -> SSAValue:
+    def _staged(self, panel: Panel) -> SSAValue:
         """The elements of a factor in memory that the block shares."""
-        name = "rows" if panel.prefix == "a" else "columns"
-        side, depth = panel.place_in_tile()
-        at, along = side + self._start_of(name), depth + Expr.of("kk") * self.deep
-        own = panel.names
-        ids = {k: v for k, v in self.ids.items() if k in own or k in ("block", "kk")}
-        exprs = {
-            **self._batch(),
-            **flattened(panel.factor.ranges, at, self.facts),
-            **flattened(panel.factor.depth, along, self.facts),
-        }
-        places = Places(exprs, ids)
-        first = {own[2]: 0}
-        inside = self._inside(places, at.substitute(first), name, panel.side)
-        deep = self._inside(places, along.substitute(first), "depth", self.deep)
-        copied = self._copied(value, places, inside, deep)
-        stage = self.builder().insert(panel.staged(copied, self.ids))
+        start = self._start_of("rows" if panel.prefix == "a" else "columns")
+        ids = {name: self.ids[name] for name in ("block", "kk", *panel.names)}
+        stage = factor_in_panel(
+            panel,
+            (start, Expr.of("kk") * self.deep),
+            Places(self._batch(), ids),
+            self.nest,
+            self.facts,
+            user=self.match.sum,
+            gates=self.start,
+        )
         stage.result.name_hint = f"{panel.prefix}s"
         return stage.result
-
-    def _inside(self, places: Places, at: Expr, name: str, tile: int) -> SSAValue | None:
-        """Whether a place is inside a matrix; None if it always is."""
-        if self.facts.divisor(self.sizes[name]) % tile == 0:
-            return None
-        index = self.start.insert(places.index(at)).result
-        size = self.start.insert(kernel.IndexOp(self.sizes[name])).result
-        return self.start.insert(arith.CmpiOp(index, size, "slt")).result
-
-    def _copied(
-        self, value: SSAValue, places: Places, side: SSAValue | None, deep: SSAValue | None
-    ) -> SSAValue:
-        both = side if deep is None else deep
-        if side is not None and deep is not None:
-            both = self.start.insert(arith.AndIOp(side, deep)).result
-        result = copied(value, places, self.nest, self.match.sum, both)
-        if deep is None or is_zero_beyond(value):
-            return result
-        # what is not just loaded may be anything beyond the end of the sum
-        builder = self.builder()
-        zero = builder.insert(constant(0, result.type)).result
-        return builder.insert(arith.SelectOp(deep, result, zero)).result
 
     # --- what follows the sum -----------------------------------------------------------------
 
@@ -220,12 +191,10 @@ class BlockProduct(ABC):
         ids = {name: self.ids[name] for name in ("block", "thread", *self.PLACED)}
         places = Places(exprs, ids)
         high, wide = self.tile_sizes
-        sides = (
-            self._inside(places, row, "rows", high),
-            self._inside(places, column, "columns", wide),
+        holds = all_of(
+            self.start,
+            inside(places, row, self.sizes["rows"], high, self.facts, self.start),
+            inside(places, column, self.sizes["columns"], wide, self.facts, self.start),
         )
-        both = next((side for side in sides if side is not None), None)
-        if None not in sides and sides[0] is not None and sides[1] is not None:
-            both = self.start.insert(arith.AndIOp(sides[0], sides[1])).result
         left = [op for op in self.nest.ops if op.parent is not None and op not in self._ranges]
-        move(left, places, both, self.start)
+        move(left, places, holds, self.start)

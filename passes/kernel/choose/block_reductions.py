@@ -36,6 +36,7 @@ from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.choose.attempt import attempt
 from teenyir.passes.kernel.choose.blocks import require_block
+from teenyir.passes.kernel.choose.copied import inside
 from teenyir.passes.kernel.choose.panels import CHUNK
 from teenyir.passes.kernel.choose.places import (
     Places,
@@ -256,7 +257,7 @@ class Share:
         self.ranges = [op for op in func.body.block.ops if isinstance(op, kernel.RangeOp)]
         self.start = LocatedBuilder(InsertPoint.before(self.ranges[0]), self.ranges[0].location)
         self.ids: dict[str, SSAValue] = {}
-        self.inside: dict[frozenset[kernel.RangeOp], SSAValue | None] = {}
+        self.gates: dict[frozenset[kernel.RangeOp], SSAValue | None] = {}
 
     def run(self) -> None:
         exprs, within = self._rows()
@@ -267,7 +268,7 @@ class Share:
         whole = self.plan.threads * self.plan.width
         for number, along in enumerate(self.match.alongs):
             first = self._at(number).substitute({"e": 0})
-            self.inside[frozenset(along)] = self._below(first, self.match.length, whole)
+            self.gates[frozenset(along)] = self._inside(first, self.match.length, whole)
         for op in self.nest.ops:
             if op.parent is not None:
                 self._rewrite(op, within)
@@ -311,28 +312,23 @@ class Share:
             self._open("row", kernel.RangeOp(0, beside, (), "thread.y"))
         exprs = flattened(rows, at, self.facts)
         self.places = Places(exprs, self.ids)
-        return exprs, self._below(at, count, beside)
+        return exprs, self._inside(at, count, beside)
 
     def _at(self, number: int) -> Expr:
         """Where a thread is in a row."""
         at = Expr.of(f"u{0 if self.plan.is_kept else number}") * self.plan.threads + "t"
         return at * self.plan.width + "e" if self.plan.width > 1 else at
 
-    def _below(self, at: Expr, size: Expr, whole: int) -> SSAValue | None:
-        """Whether a place is inside; None if it always is, since so many fit."""
-        if self.facts.divisor(size) % whole == 0:
-            return None
-        index = self.start.insert(self.places.index(at)).result
-        end = self.start.insert(kernel.IndexOp(size)).result
-        return self.start.insert(arith.CmpiOp(index, end, "slt")).result
+    def _inside(self, at: Expr, size: Expr, whole: int) -> SSAValue | None:
+        return inside(self.places, at, size, whole, self.facts, self.start)
 
     def _holds(self, op: Operation, within: SSAValue | None) -> list[SSAValue]:
         """The conditions under which an access happens."""
         ranges = self.nest.operand_dependences[op]
         found = [] if within is None or ranges.isdisjoint(self.match.rows) else [within]
-        for along, inside in self.inside.items():
-            if inside is not None and not ranges.isdisjoint(along):
-                found.append(inside)
+        for along, gate in self.gates.items():
+            if gate is not None and not ranges.isdisjoint(along):
+                found.append(gate)
         return found
 
     def _rewrite(self, op: Operation, within: SSAValue | None) -> None:
@@ -353,10 +349,10 @@ class Share:
         number = 0
         if not self.plan.is_kept:
             number = [frozenset(each) for each in self.match.alongs].index(closed)
-        if (inside := self.inside[closed]) is not None:
+        if (gate := self.gates[closed]) is not None:
             identity = reduction.combiner.identity(value.type)
             beyond = builder.insert(constant(identity, value.type)).result
-            value = builder.insert(arith.SelectOp(inside, value, beyond)).result
+            value = builder.insert(arith.SelectOp(gate, value, beyond)).result
         over = [self.ids[f"u{number}"], *([self.ids["e"]] if "e" in self.ids else [])]
         part = builder.insert(kernel.ReduceOp(kind, value, over)).result
         replace(reduction, builder.insert(kernel.AllReduceOp(kind, part, self.ids["t"])))

@@ -1,16 +1,22 @@
-"""What computes values of a kernel, at other places of its ranges: copied, or moved there."""
+"""What computes values of a kernel, at other places of its ranges: copied, or moved there, behind
+gates where a place may be outside of what there is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
 
+from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from teenyir.analysis.intervals import Facts
 from teenyir.dialects import kernel
-from teenyir.dialects.constants import is_zero
-from teenyir.passes.kernel.choose.places import GATED, Places, gate_of, gated, replace
-from teenyir.passes.kernel.schedule.primitive import cone
+from teenyir.dialects.constants import constant, is_zero
+from teenyir.dialects.expr import Expr
+from teenyir.passes.kernel.choose.panels import Panel
+from teenyir.passes.kernel.choose.places import GATED, Places, flattened, gate_of, gated, replace
+from teenyir.passes.kernel.schedule.primitive import before, cone
 from teenyir.rewriting.locations import LocatedBuilder
 
 
@@ -18,11 +24,11 @@ def copied(
     value: SSAValue,
     places: Places,
     nest: kernel.Nest,
-    before: Operation,
+    user: Operation,
     holds: SSAValue | None,
     known: Mapping[SSAValue, SSAValue] | None = None,
 ) -> SSAValue:
-    """A value at the places of its ranges, computed in front of an op.
+    """A value at the places of its ranges, computed in front of its user.
 
     Accesses happen only where `holds`; loads give zero elsewhere, or what they did. What is `known`
     already at these places is taken as it is.
@@ -31,7 +37,7 @@ def copied(
     until = frozenset(v.owner for v in copies if isinstance(v.owner, Operation))
     ranges = [v.owner for v in places.exprs if isinstance(v.owner, kernel.RangeOp)]
     for op in cone([value], ranges, nest, until):
-        builder = LocatedBuilder(InsertPoint.before(before), op.location)
+        builder = LocatedBuilder(InsertPoint.before(user), op.location)
         for operand in op.operands:
             if operand in places.exprs and not isinstance(op, kernel.IndexedOp):
                 copies[operand] = builder.insert(places.index(places.exprs[operand])).result
@@ -76,3 +82,65 @@ def is_zero_beyond(value: SSAValue) -> bool:
     """Whether a value is a load, which is 0 where the gate that it has, or gets, does not hold."""
     load = value.owner
     return isinstance(load, kernel.LoadOp) and (load.other is None or is_zero(load.other))
+
+
+def inside(
+    places: Places, at: Expr, size: Expr, tile: int, facts: Facts, build: LocatedBuilder
+) -> SSAValue | None:
+    """Whether a place is below a size; None if it always is, since the size is a whole number of
+    tiles."""
+    if facts.divisor(size) % tile == 0:
+        return None
+    index = build.insert(places.index(at)).result
+    end = build.insert(kernel.IndexOp(size)).result
+    return build.insert(arith.CmpiOp(index, end, "slt")).result
+
+
+def all_of(build: LocatedBuilder, *conditions: SSAValue | None) -> SSAValue | None:
+    """Whether all conditions hold, of which None always does; None if all do."""
+
+    def both(a: SSAValue | None, b: SSAValue | None) -> SSAValue | None:
+        return b if a is None else a if b is None else build.insert(arith.AndIOp(a, b)).result
+
+    return reduce(both, conditions)
+
+
+def factor_in_panel(
+    panel: Panel,
+    start: tuple[Expr, Expr],
+    around: Places,
+    nest: kernel.Nest,
+    facts: Facts,
+    *,
+    user: Operation,
+    gates: LocatedBuilder,
+) -> kernel.StageOp:
+    """Put a factor into its panel, from a place along its side and its depth on.
+
+    What is `around` are the places of the ranges that are neither its side nor its depth, over
+    names among which are those of the panel's ranges. It is staged in front of its user; where it
+    is outside of the factor it is 0 along the depth, and anything along the side.
+    """
+    factor = panel.factor
+    side, deep = (a + b for a, b in zip(panel.place_in_tile(), start, strict=True))
+    exprs = {
+        **around.exprs,
+        **flattened(factor.ranges, side, facts),
+        **flattened(factor.depth, deep, facts),
+    }
+    places = Places(exprs, around.ids)
+    first = {panel.names[2]: 0}
+    axes = [(side, factor.size, panel.side), (deep, factor.deep, panel.deep)]
+    found: list[SSAValue | None] = [None, None]
+    # what is the same wherever the tile is comes first
+    for number in sorted(range(2), key=lambda number: bool(start[number].names)):
+        at, size, tile = axes[number]
+        found[number] = inside(places, at.substitute(first), size, tile, facts, gates)
+    beside, within = found
+    value = copied(factor.value, places, nest, user, all_of(gates, beside, within))
+    build = before(user)
+    # what is not just loaded may be anything beyond the end of the sum
+    if within is not None and not is_zero_beyond(factor.value):
+        zero = build.insert(constant(0, value.type)).result
+        value = build.insert(arith.SelectOp(within, value, zero)).result
+    return build.insert(panel.staged(value, around.ids))

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import reduce
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -26,7 +25,7 @@ from teenyir.dialects.constants import constant
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ZERO, Expr
 from teenyir.dialects.syntax import placeholder
-from teenyir.passes.kernel.choose.copied import copied, is_zero_beyond, move
+from teenyir.passes.kernel.choose.copied import all_of, copied, factor_in_panel, inside, move
 from teenyir.passes.kernel.choose.fragments import (
     fragment_of_a,
     fragment_of_b,
@@ -188,19 +187,8 @@ class Rewrite:
     def _named(self, *names: str) -> dict[str, SSAValue]:
         return {name: self.ids[name] for name in names}
 
-    def _below(self, places: Places, at: Expr, size: Expr, tile: int) -> SSAValue | None:
-        """Whether a place is inside; None if it always is, since so many fit."""
-        if self.facts.divisor(size) % tile == 0:
-            return None
-        index = self.build.insert(places.index(at)).result
-        end = self.build.insert(kernel.IndexOp(size)).result
-        return self.build.insert(arith.CmpiOp(index, end, "slt")).result
-
-    def _both(self, *holds: SSAValue | None) -> SSAValue | None:
-        def joined(a: SSAValue | None, b: SSAValue | None) -> SSAValue | None:
-            return b if a is None else a if b is None else self._insert(arith.AndIOp(a, b))
-
-        return reduce(joined, holds)
+    def _inside(self, places: Places, at: Expr, size: Expr, tile: int) -> SSAValue | None:
+        return inside(places, at, size, tile, self.facts, self.build)
 
     def _insert(self, op: Operation) -> SSAValue:
         return self.build.insert(op).results[0]
@@ -212,23 +200,12 @@ class Rewrite:
 
     def _shared(self, panel: Panel, side: Expr, deep: Expr, loop: Sequence[str]) -> SSAValue:
         """A factor's panel, from a place along its side and its depth on."""
-        factor = panel.factor
-        of_side, of_deep = panel.place_in_tile()
-        at, along = side + of_side, deep + of_deep
-        exprs = {
-            **self._batch(),
-            **flattened(factor.ranges, at, self.facts),
-            **flattened(factor.depth, along, self.facts),
-        }
-        places = Places(exprs, self._named("block", *loop, *panel.names))
-        first = {panel.names[2]: 0}
-        within = self._below(places, along.substitute(first), factor.deep, panel.deep)
-        beside = self._below(places, at.substitute(first), factor.size, panel.side)
-        holds = self._both(beside, within)
-        value = copied(factor.value, places, self.nest, self._here(), holds)
-        if within is not None and not is_zero_beyond(factor.value):
-            value = self._insert(arith.SelectOp(within, value, self._number(0, value)))
-        stage = self.build.insert(panel.staged(value, self.ids))
+        around = Places(self._batch(), self._named("block", *loop, *panel.names))
+        stage = factor_in_panel(
+            *(panel, (side, deep), around, self.nest, self.facts),
+            user=self._here(),
+            gates=self.build,
+        )
         stage.result.name_hint = {"a": "qs", "b": "ks", "c": "vs"}[panel.prefix]
         return stage.result
 
@@ -298,15 +275,15 @@ class Rewrite:
             match.running.range.result: column,
         }
         places = Places(exprs, self._named("block", "thread", "jo", "v", "w", "r"))
-        inside = self._below(places, column, self.end, self.keys)
-        beside = self._below(places, row, self.sizes["rows"], self.high)
-        holds = self._both(beside, inside)
+        within = self._inside(places, column, self.end, self.keys)
+        beside = self._inside(places, row, self.sizes["rows"], self.high)
+        holds = all_of(self.build, beside, within)
         value = match.running.maximum.value
         known: dict[SSAValue, SSAValue] = {match.first.result: sum}
         score = copied(value, places, self.nest, self._here(), holds, known)
-        if inside is not None:
+        if within is not None:
             least = self._number(_LEAST, score)
-            score = self._insert(arith.SelectOp(inside, score, least))
+            score = self._insert(arith.SelectOp(within, score, least))
         tile = Expr.of("v") * PAIR + Expr.of("w")
         extents = [self.keys // product.n, product.counts[2]]
         return self._kept(score, [tile, Expr.of("r")], ["v", "w", "r"], extents, "scores")
@@ -436,9 +413,10 @@ class Rewrite:
         }
         self.build = self.start
         places = Places(exprs, self._named("block", "thread", "u", "w", "r"))
-        holds = self._both(
-            self._below(places, row, self.sizes["rows"], self.high),
-            self._below(places, column, self.sizes["columns"], self.wide),
+        holds = all_of(
+            self.build,
+            self._inside(places, row, self.sizes["rows"], self.high),
+            self._inside(places, column, self.sizes["columns"], self.wide),
         )
         left = [op for op in self.nest.ops if op.parent and op not in self.original]
         move(left, places, holds, self.start)
