@@ -1,5 +1,6 @@
 """Products that are tiled, packed and widened give on every floor what the graph gives."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -203,6 +204,22 @@ def test_windows_of_a_convolution(case: str, batch: str) -> None:
     spec = ty.Spec((first, *shape[1:]), ty.float32)
     native = ty.trace(convolution, spec, ty.Spec(weights, ty.float32)).lower().compile()
     assert_close(np.asarray(native(x, w)), wanted, 1e-5)
+
+
+def test_a_panel_is_told_from_an_argument_of_its_name() -> None:
+    """Columns become one range in a panel, and are packed from there."""
+    tiled = "kernel.func(simplify-kernel,tile-products{vector-bits=512 registers=32 l1=32768})"
+
+    def text(convolution: Any) -> str:
+        specs = ty.Spec((1, 48, 9, 9), ty.float32), ty.Spec((256, 48, 3, 3), ty.float32)
+        module = ty.trace(convolution, *specs).module
+        PassManager.parse(f"graph-to-kernel,{tiled}").run(module)
+        return str(module)
+
+    plain = text(lambda x, w: ty.conv(x, w))
+    named = text(lambda x, x_panel: ty.conv(x, x_panel))
+    assert "%x_panel_panel = kernel.stage" in plain
+    assert re.sub(r"x_panel\b", "w", named).replace("x_panel2", "x_panel") == plain
 
 
 def test_a_product_whose_columns_lie_beside_others_in_one_index() -> None:

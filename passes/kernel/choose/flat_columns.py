@@ -27,7 +27,7 @@ from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.choose.products import Product, is_plain
 from teenyir.passes.kernel.choose.registers import choose_tile
 from teenyir.passes.kernel.schedule.fuse_ranges import FuseRanges
-from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
+from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer, panel_of
 from teenyir.passes.kernel.schedule.primitive import Primitive, cone
 
 COPY = 3
@@ -87,7 +87,7 @@ def flat_columns(
             around=tuple(name for name in each.around if name != outer),
             sizes=(m, n, each.sizes[2]),
             is_along_columns=True,
-            right=f"{each.right}_panel" if factor == "scattered" else each.right,
+            right=panel_of(func, each.right) if factor == "scattered" else each.right,
         )
         for each, factor in zip(products, factors, strict=True)
     ]

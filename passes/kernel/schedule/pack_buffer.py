@@ -36,6 +36,7 @@ from teenyir.passes.kernel.schedule.primitive import (
     erase_unused,
     find_buffer,
     find_ranges,
+    free_name,
     name_range,
 )
 from teenyir.rewriting.base import fail
@@ -86,11 +87,16 @@ class PackBuffer(Primitive):
         fresh = [copies[range_.result] for range_ in ranges]
         panel = kernel.BufferType(extents, value.type, "local")
         stage = build.insert(kernel.StageOp(copies[value], axes, fresh, fresh, panel))
-        stage.result.name_hint = f"{self.buffer}_panel"
+        stage.result.name_hint = panel_of(func, self.buffer)
         again = build.insert(kernel.LoadOp(stage.result, axes, [r.result for r in ranges]))
         again.result.name_hint = value.name_hint
         value.replace_all_uses_with(again.result)
         erase_unused(old[::-1])
+
+
+def panel_of(func: kernel.FuncOp, buffer: str) -> str:
+    """The name of the panel that a buffer is packed into: none that an argument has."""
+    return free_name(f"{buffer}_panel", kernel.buffer_names(func).values())
 
 
 def _buffer(func: kernel.FuncOp, name: str) -> SSAValue:

@@ -103,7 +103,12 @@ def find_buffer(func: kernel.FuncOp, name: str) -> SSAValue:
 
 def fresh_name(func: kernel.FuncOp, wanted: str) -> str:
     """`wanted`, or what it becomes where a range has that name already."""
-    taken = set(kernel.range_names(func).values())
+    return free_name(wanted, kernel.range_names(func).values())
+
+
+def free_name(wanted: str, names: Iterable[str]) -> str:
+    """`wanted`, or what it becomes where it is among the names already."""
+    taken = set(names)
     name, number = wanted, 2
     while name in taken:
         name, number = f"{wanted}{number}", number + 1
