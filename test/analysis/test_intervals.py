@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 
 import pytest
 import z3
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from teenyir.analysis.bounds import bounds
@@ -102,6 +103,41 @@ def test_bounds_hold_every_value(known: tuple[Facts, dict[str, int]], expr: Expr
 def test_simplification_keeps_the_value(known: tuple[Facts, dict[str, int]], expr: Expr):
     facts, values = known
     assert facts.simplify(expr).evaluate(values) == expr.evaluate(values)
+
+
+def questions(exprs: list[Expr], divisors: list[Expr]) -> list[tuple[str, tuple[Expr, ...]]]:
+    """All that may be asked about expressions: methods of `Facts`, and their arguments."""
+    alone = ("interval", "is_nonnegative", "divisor", "simplify")
+    return [
+        *((question, (expr,)) for question in alone for expr in exprs),
+        *(("divide", (expr, divisor)) for expr in exprs for divisor in divisors),
+        *(("is_below", (expr, bound)) for expr in exprs for bound in exprs),
+    ]
+
+
+@settings(max_examples=40)
+@given(
+    st.sampled_from(LOOPS),
+    st.lists(EXPRS, min_size=1, max_size=2),
+    st.lists(DIVISORS, min_size=1, max_size=2),
+    st.randoms(use_true_random=False),
+)
+def test_answers_that_are_kept_are_those_of_new_facts(
+    known: dict[str, tuple[Expr, Expr]], exprs: list[Expr], divisors: list[Expr], random: Random
+):
+    """After other questions, and after a loop was added that nothing has been asked about."""
+    loops = dict(known)
+    facts = Facts(DIMS, loops)
+    asked = questions(exprs, divisors)
+    random.shuffle(asked)
+    for question, about in asked:
+        getattr(facts, question)(*about)
+    loops["k"] = (Expr.of("i"), Expr.of("i") * 2 + Expr.of("N"))
+    inside = [expr.substitute({"j": Expr.of("k")}) for expr in exprs]
+    asked += questions(inside, divisors)
+    random.shuffle(asked)
+    for question, about in asked:
+        assert getattr(facts, question)(*about) == getattr(Facts(DIMS, loops), question)(*about)
 
 
 @given(names_and_values(), EXPRS, EXPRS, st.integers(1, 6), st.integers(1, 6))
