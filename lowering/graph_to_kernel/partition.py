@@ -93,6 +93,8 @@ class Partition:
     """Whether a kernel forms products of two matrices at most."""
     views: Mapping[SSAValue, View] = field(default_factory=dict[SSAValue, View])
     """Results that show an argument: nothing computes them."""
+    numbers: set[Operation] = field(default_factory=set[Operation])
+    """What gives the same constant everywhere."""
     written: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """What is written to memory, with the reason."""
     staged: dict[SSAValue, Row] = field(default_factory=dict[SSAValue, Row])
@@ -130,6 +132,8 @@ class Partition:
         for op in block.ops:
             self.kernels.segments[op] = statements
             statements += isinstance(op, STATEMENTS)
+            if _is_one_number(op, self.numbers):
+                self.numbers.add(op)
         for op in reversed(list(block.ops)):
             if isinstance(op, graph.CONTROL_OPS):
                 for region in op.regions:
@@ -186,7 +190,7 @@ class Partition:
         """Why an op has to have a kernel of its own, or None where it has not."""
         if isinstance(op, IN_ORDER):
             return "it writes in an order of its own"
-        if isinstance(op, graph.CREATION_OPS) or _is_one_number(op):
+        if isinstance(op, graph.CREATION_OPS) or op in self.numbers:
             return None
         if isinstance(op, FREE_OPS):
             return self._too_often(op, requests)
@@ -400,13 +404,13 @@ class Partition:
         self.kernels.write(op.result, root, askers)
 
 
-def _is_one_number(op: Operation) -> bool:
-    """Whether every element is the same constant, which no index makes a difference to."""
-    while isinstance(op, graph.MOVEMENT_OPS) and len(op.operands) == 1:
-        if not isinstance(op.operands[0].owner, Operation):
-            return False
-        op = op.operands[0].owner
-    return isinstance(op, graph.ConstantOp) and splat_of(op) is not None
+def _is_one_number(op: Operation, numbers: AbstractSet[Operation]) -> bool:
+    """Whether every element is the same constant, which no index makes a difference to; `numbers`
+    are the ops of which it is so among those before."""
+    if isinstance(op, graph.ConstantOp):
+        return splat_of(op) is not None
+    is_moved = isinstance(op, graph.MOVEMENT_OPS) and len(op.operands) == 1
+    return is_moved and op.operands[0].owner in numbers
 
 
 def _why_again(requests: Sequence[Request]) -> str:
