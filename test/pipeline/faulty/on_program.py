@@ -20,10 +20,13 @@ kernel.func @reverse(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4] x f3
   kernel.store %v, %y[%i]
 }
 kernel.func @is_small(out %c: !kernel.buf<[] x i1>, in %x: !kernel.buf<[4] x f32>) {
+  %least = arith.constant 0.01 : f32
   %limit = arith.constant 100.0 : f32
   %v = kernel.load %x[0]
   %a = math.absf %v : f32
-  %g = arith.cmpf olt, %a, %limit : f32
+  %n = arith.cmpf ogt, %a, %least : f32
+  %l = arith.cmpf olt, %a, %limit : f32
+  %g = arith.andi %n, %l : i1
   kernel.store %g, %c[]
 }
 """
