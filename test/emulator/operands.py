@@ -63,9 +63,11 @@ def bits_of(value: int, kind: str) -> int:
 def round_single(value: Fraction, mode: str) -> float:
     """A rational as float32, by hand: independent of the emulator's way."""
     sign, magnitude = (-1 if value < 0 else 1), abs(value)
-    exponent = -149
-    while magnitude / Fraction(2) ** exponent >= 2**24:
-        exponent += 1
+    # a magnitude of n bits is below 2**n
+    bits = magnitude.numerator.bit_length() - magnitude.denominator.bit_length() + 1
+    exponent = max(-149, bits - 24)
+    if magnitude / Fraction(2) ** exponent < 2**23:
+        exponent = max(-149, exponent - 1)
     whole, rest = divmod(magnitude / Fraction(2) ** exponent, 1)
     whole = int(whole)
     half = Fraction(1, 2)
