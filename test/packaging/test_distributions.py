@@ -113,7 +113,7 @@ def test_sdist_has_no_links(distributions: dict[str, Path]) -> None:
         assert {f"teenyir/{room}/{name}" for name in files(ROOT / room)} <= names
 
 
-@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+@pytest.mark.parametrize("kind", ["wheel", pytest.param("sdist", marks=pytest.mark.long)])
 def test_installed(kind: str, distributions: dict[str, Path], tmp_path: Path) -> None:
     commands = new_environment(tmp_path / "environment")
     install(commands, distributions[kind])
