@@ -20,10 +20,15 @@ from teenyir.pipeline.ir import parse_module
 from teenyir.targets.cpu import host
 
 SPELLED = [
-    pytest.param(row, spelling, id=f"{row.name}-{k}")
-    for row in (*TABLE, *LONG)
+    pytest.param(
+        *(row, spelling), id=f"{row.name}-{k}", marks=pytest.mark.long if k and rows is LONG else ()
+    )
+    for rows in (TABLE, LONG)
+    for row in rows
     for k, spelling in enumerate(row.spellings)
 ]
+"""Each row in each way that it is written; those of long rows, which are rows of the table at other
+sizes, in one way unless the long tests run."""
 
 
 @pytest.mark.parametrize(("row", "spelling"), SPELLED)
