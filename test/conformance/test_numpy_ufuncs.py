@@ -18,8 +18,9 @@ ROOT = HERE.parents[1]
 AT_LEAST = 137
 """Tests that call our functions and pass."""
 
-SLOW = ("blocked", "strided", "strides")
-"""Parts of names of tests of numpy's memory layouts, which take long and are not about values."""
+SLOW = ("blocked", "strided", "strides", "memoverlap", "spurious_fpexception")
+"""Parts of names of tests of numpy's memory layouts and of the machine's flags, which take long and
+are not about values."""
 
 FAILING = {
     **dict.fromkeys(
