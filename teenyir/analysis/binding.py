@@ -8,6 +8,7 @@ name, and must leave one value.
 from __future__ import annotations
 
 import reprlib
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -263,6 +264,13 @@ def arrange(signature: Signature, inputs: Mapping[str, T] | Sequence[T]) -> list
     return [inputs[name] for name in names]
 
 
+def is_masked(value: object) -> bool:
+    """Whether an array has a mask. There is none before numpy's module for them is imported, which
+    takes as long as a small program to compile."""
+    module = sys.modules.get("numpy.ma")
+    return module is not None and isinstance(value, module.MaskedArray)
+
+
 def array_of(value: Any, name: str, expected: str, dtype: np.dtype[Any]) -> Array:
     """An array, in native byte order; Python's numbers, lists too, in the dtype asked for.
 
@@ -276,7 +284,7 @@ def array_of(value: Any, name: str, expected: str, dtype: np.dtype[Any]) -> Arra
         raise RunError(
             f"input '{name}': expected {expected}, got what is no array: {problem}"
         ) from None
-    if isinstance(value, np.ma.MaskedArray):
+    if is_masked(value):
         raise RunError(f"input '{name}': expected {expected}, got an array with a mask")
     if array.dtype == object and not array.ndim:
         raise RunError(f"input '{name}': expected {expected}, got {reprlib.repr(value)}")

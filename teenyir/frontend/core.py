@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.analysis.binding import is_masked
 from teenyir.dialects import dtypes, graph, kernel
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.dtypes import DType
@@ -412,7 +413,7 @@ def _dtype_of(what: str, array: Array) -> DType:
 
 def check_unmasked(array: object) -> None:
     """Raises TraceError for a masked array, whose mask would be lost."""
-    if isinstance(array, np.ma.MaskedArray):
+    if is_masked(array):
         fail("a masked array has no place for its mask in a program; use its data and ty.where")
 
 

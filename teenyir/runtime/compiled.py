@@ -21,7 +21,14 @@ from typing import Any, NoReturn, Protocol, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from teenyir.analysis.binding import arrange, array_of, bind_dims, check_dtypes, stated_values
+from teenyir.analysis.binding import (
+    arrange,
+    array_of,
+    bind_dims,
+    check_dtypes,
+    is_masked,
+    stated_values,
+)
 from teenyir.analysis.signature import Argument, Signature, View
 from teenyir.diagnostics import RunError
 from teenyir.dialects.expr import Expr
@@ -405,7 +412,7 @@ def _why_not_into(
     if not isinstance(array, np.ndarray):
         return f"it is no array, but {type(array).__name__}"
     found = cast(Array, array)
-    if isinstance(found, np.ma.MaskedArray):
+    if is_masked(found):
         return "it has a mask"
     if found.shape != shape:
         return f"it has the shape {found.shape}, not {shape}"

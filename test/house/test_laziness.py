@@ -34,3 +34,12 @@ def test_teeny_opt_on_plain_ir_loads_neither_numpy_nor_llvmlite() -> None:
     )
     assert "xdsl" in loaded
     assert not loaded & {"numpy", "llvmlite", "ml_dtypes"}
+
+
+def test_calling_a_program_does_not_load_what_only_arrays_with_masks_need() -> None:
+    loaded_after(
+        "import sys, numpy as np, teenyir as ty\n"
+        "called, x = ty.jit(lambda x: x + 1.0), np.zeros(4, 'f4')\n"
+        "called(x, out=called(x))\n"
+        "assert 'numpy.ma' not in sys.modules"
+    )

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
 
+from teenyir.analysis.binding import is_masked
 from teenyir.diagnostics import CompileError, InputError, error, nearest
 from teenyir.dialects import dtypes, graph
 from teenyir.files import put_whole
@@ -174,7 +175,7 @@ def _as_array(value: Any) -> Array | None:
         array = np.asarray(value)
     except (TypeError, ValueError, RuntimeError):  # of a tensor of another package
         return None
-    if array.dtype.kind not in "biufV" or isinstance(value, np.ma.MaskedArray):
+    if array.dtype.kind not in "biufV" or is_masked(value):
         return None
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
