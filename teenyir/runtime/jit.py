@@ -52,6 +52,8 @@ class CodeOptions:
 
 
 DEFAULT_OPTIONS = CodeOptions()
+AS_WRITTEN = CodeOptions(level=0)
+"""For code that was written by hand, and takes longer to improve than it will ever run."""
 
 
 @cache
@@ -248,7 +250,8 @@ def pool() -> Pool:
     """The threads of this process that kernels run in; started when they are first needed."""
     with _LOCK:
         code = pool_code(host().triple)
-        return Pool(_link(compile_object(code, objects=ObjectCache()), SYMBOLS, {}))
+        compiled = compile_object(code, options=AS_WRITTEN, objects=ObjectCache())
+        return Pool(_link(compiled, SYMBOLS, {}))
 
 
 @cache
