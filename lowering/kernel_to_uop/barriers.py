@@ -23,6 +23,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from teenyir.dialects import uop
+from teenyir.dialects.inside import of_kind
 from teenyir.rewriting.locations import LocatedBuilder
 
 _Pointers = frozenset[SSAValue]
@@ -49,7 +50,7 @@ _NOTHING = _Touched()
 
 def place_barriers(func: uop.FuncOp) -> None:
     """Put barriers into a function that has none."""
-    if any(_is_shared(op) for op in func.body.walk()):
+    if any(map(_is_shared, of_kind(func, uop.LocalOp))):
         _through(func.body.block, _NOTHING, insert=True)
 
 

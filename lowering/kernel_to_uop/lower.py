@@ -20,6 +20,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
 from teenyir.dialects import kernel, uop
 from teenyir.dialects.expr import ONE, ZERO, Expr
+from teenyir.dialects.inside import of_kind
 from teenyir.dialects.kernel.combiners import FUSED
 from teenyir.dialects.lanes import lanes
 from teenyir.lowering.kernel_to_uop.barriers import place_barriers
@@ -39,7 +40,7 @@ class KernelToUop(Pass):
     anchor = "builtin.module"
 
     def run(self, op: Operation, session: Session) -> None:
-        for source in [inner for inner in op.walk() if isinstance(inner, kernel.FuncOp)]:
+        for source in of_kind(op, kernel.FuncOp):
             indices = session.analysis(KERNEL_INDICES, source)
             linear = Linearizer(source, indices).build()
             block = source.parent_block()

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from teenyir.dialects import program, uop
+from teenyir.dialects.inside import of_kind
 from teenyir.lowering.uop_to_llvm.arithmetic import ARITHMETIC
 from teenyir.lowering.uop_to_llvm.control import CONTROL
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter, Rule
@@ -51,11 +52,7 @@ def lower_module(module: ModuleOp) -> None:
     def make_streaming(region: Region, block: Block) -> Emitter:
         return Emitter(region, {**RULES, **EXTREMA, **THREADS, **STREAMS}, library, block)
 
-    launched = {
-        launch.kernel.string_value()
-        for launch in module.walk()
-        if isinstance(launch, program.LaunchOp)
-    }
+    launched = {launch.kernel.string_value() for launch in of_kind(module, program.LaunchOp)}
     top = module.body.block
     replacements: list[tuple[Operation, list[Operation]]] = []
     for op in top.ops:

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import llvm, uop
+from teenyir.dialects.inside import of_kind
 from teenyir.dialects.lanes import lanes
 from teenyir.lowering.uop_to_llvm.ahead import prefetch
 from teenyir.lowering.uop_to_llvm.control import CONTROL, written
@@ -34,8 +35,8 @@ def streamed(func: uop.FuncOp) -> list[SSAValue]:
     return list(
         dict.fromkeys(
             op.pointer
-            for op in func.walk()
-            if isinstance(op, uop.StoreOp) and _streams(op) and op.pointer in buffers
+            for op in of_kind(func, uop.StoreOp)
+            if _streams(op) and op.pointer in buffers
         )
     )
 

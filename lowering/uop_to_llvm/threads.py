@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from teenyir.dialects import llvm, uop
+from teenyir.dialects.inside import of_kind, operations
 from teenyir.dialects.lanes import lanes
 from teenyir.dialects.llvm import POINTER
 from teenyir.lowering.uop_to_llvm.control import insert_first, is_bool, loop
@@ -37,6 +38,7 @@ from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
 from teenyir.lowering.uop_to_llvm.expressions import expression
 from teenyir.lowering.uop_to_llvm.names import pointer_attributes
 from teenyir.lowering.uop_to_llvm.types import memory_type, size_in_memory
+from teenyir.rewriting.surgery import operands_of
 
 PARALLEL_FOR = "teenyir_parallel_for"
 """`void (task, frame, int64 first, int64 count, int64 most_threads, int64 grain)`."""
@@ -72,7 +74,7 @@ def _for(emitter: Emitter, op: scf.ForOp) -> Sequence[SSAValue]:
 
 def uses_threads(func: uop.FuncOp) -> bool:
     """Whether a kernel hands its pointers to threads."""
-    return any(uop.threads_of(op) is not None for op in func.walk())
+    return any(uop.threads_of(loop) is not None for loop in of_kind(func, scf.ForOp))
 
 
 def _function(op: Operation) -> uop.FuncOp:
@@ -87,7 +89,7 @@ def _used(op: scf.ForOp) -> list[SSAValue]:
     """The values that a loop uses and does not define, but constants, in the order of their use."""
     inside: set[SSAValue] = set()
     found: dict[SSAValue, None] = {}
-    for inner in op.walk():
+    for inner in operations(op):
         inside.update(inner.results)
         inside.update(a for region in inner.regions for b in region.blocks for a in b.args)
         for value in inner.operands if inner is not op else ():
@@ -98,8 +100,8 @@ def _used(op: scf.ForOp) -> list[SSAValue]:
 
 def _constants(op: scf.ForOp) -> Iterator[arith.ConstantOp]:
     """The constants outside a loop that it uses."""
-    owners = (value.owner for inner in op.walk() for value in inner.operands)
-    for owner in dict.fromkeys(owners):
+    values = dict.fromkeys(value for inner in operations(op) for value in operands_of(inner))
+    for owner in dict.fromkeys(value.owner for value in values):
         if isinstance(owner, arith.ConstantOp) and not op.is_ancestor(owner):
             yield owner
 

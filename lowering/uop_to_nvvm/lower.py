@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 
 from teenyir.dialects import nvvm, program, uop
 from teenyir.dialects.expr import ONE, Expr
+from teenyir.dialects.inside import of_kind
 from teenyir.lowering.uop_to_llvm.emitter import Emitter
 from teenyir.lowering.uop_to_llvm.lower import RULES, kernel_body, kernel_function
 from teenyir.lowering.uop_to_nvvm.threads import THREADS
@@ -71,7 +72,7 @@ def entry_names(symbols: Iterable[str]) -> dict[str, str]:
 def dispatch_launches(module: ModuleOp, names: Mapping[str, str]) -> None:
     """Have the programs of a module run machine code in the place of its uop functions, whose
     names there are given by their symbols. Raises PassError where a kernel is no uop function."""
-    for launch in [op for op in module.walk() if isinstance(op, program.LaunchOp)]:
+    for launch in of_kind(module, program.LaunchOp):
         _dispatch(launch, names)
 
 

@@ -35,6 +35,7 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from teenyir.dialects import dtypes, program, uop
+from teenyir.dialects.inside import of_kind
 from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.rewriting.base import Pass, Session, fail
 from teenyir.targets.cpu import usable_threads
@@ -62,23 +63,18 @@ class LocalsToArena(Pass):
         if not isinstance(op, ModuleOp):
             raise fail(op, f"{self.name} runs on a module, not on {op.name}")
         launches: dict[str, list[program.LaunchOp]] = defaultdict(list)
-        for launch in op.walk():
-            if isinstance(launch, program.LaunchOp):
-                launches[launch.kernel.string_value()].append(launch)
+        for launch in of_kind(op, program.LaunchOp):
+            launches[launch.kernel.string_value()].append(launch)
         for func in op.body.block.ops:
             if isinstance(func, uop.FuncOp) and launches[func.sym_name.data]:
-                moved = [local for local in func.walk() if self._is_large(local)]
+                moved = [local for local in of_kind(func, uop.LocalOp) if self._is_large(local)]
                 types = [_to_argument(func, local, self.threads) for local in moved]
                 for launch in launches[func.sym_name.data] if types else ():
                     _allocate(launch, types)
                 session.count("moved", len(moved))
 
-    def _is_large(self, op: Operation) -> bool:
-        return (
-            isinstance(op, uop.LocalOp)
-            and op.space == "local"
-            and op.count * _bytes(op) > self.most_bytes
-        )
+    def _is_large(self, op: uop.LocalOp) -> bool:
+        return op.space == "local" and op.count * _bytes(op) > self.most_bytes
 
 
 def _bytes(local: uop.LocalOp) -> int:
@@ -87,9 +83,8 @@ def _bytes(local: uop.LocalOp) -> int:
     return 1 if dtype is None else dtype.bytes
 
 
-def _to_argument(func: uop.FuncOp, local: Operation, threads: int) -> BufferType:
+def _to_argument(func: uop.FuncOp, local: uop.LocalOp, threads: int) -> BufferType:
     """Put an argument into the place of local memory; the type of a buffer for it."""
-    assert isinstance(local, uop.LocalOp)
     element = local.result.type.element
     position = len(func.modes)
     argument = func.body.block.insert_arg(uop.PtrType(element), position)

@@ -20,6 +20,7 @@ from xdsl.ir import Operation
 
 from teenyir.analysis.likeness import Likeness
 from teenyir.dialects import kernel
+from teenyir.dialects.inside import of_kind
 from teenyir.dialects.program import LaunchOp
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import fuse_locations
@@ -34,7 +35,7 @@ class ShareKernels(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, ModuleOp)
-        launches = [inner for inner in op.walk() if isinstance(inner, LaunchOp)]
+        launches = of_kind(op, LaunchOp)
         launched = {launch.kernel.string_value() for launch in launches}
         likeness = Likeness()
         first: dict[Hashable, kernel.FuncOp] = {}

@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from teenyir.dialects import kernel
+from teenyir.dialects.inside import of_kind
 from teenyir.dialects.program import AllocOp, FuncOp, LaunchOp
 from teenyir.passes.program.lives import statements, touched_by
 from teenyir.rewriting.base import Pass, Session
@@ -38,9 +39,8 @@ class WriteInPlace(Pass):
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, ModuleOp)
         launches: dict[str, list[LaunchOp]] = {}
-        for inner in op.walk():
-            if isinstance(inner, LaunchOp):
-                launches.setdefault(inner.kernel.string_value(), []).append(inner)
+        for inner in of_kind(op, LaunchOp):
+            launches.setdefault(inner.kernel.string_value(), []).append(inner)
         changed = False
         for func in op.body.block.ops:
             if not isinstance(func, kernel.FuncOp):

@@ -28,6 +28,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from teenyir.diagnostics import did_you_mean
+from teenyir.dialects.inside import operations
 from teenyir.dialects.kernel.combiners import FUSED
 from teenyir.dialects.lanes import lanes
 from teenyir.dialects.lanewise import LdexpOp
@@ -39,6 +40,8 @@ from teenyir.passes.uop.numbers import Number, is_f32, is_f64
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 from teenyir.targets import cpu
+
+_FUSING = (arith.AddfOp, arith.SubfOp, arith.MulfOp)
 
 _KNOWN = {kind.name.removeprefix("math."): kind for kind in FORMULAS}
 
@@ -77,7 +80,7 @@ class ExpandMath(Pass):
     def run(self, op: Operation, session: Session) -> None:
         wanted = {_KNOWN[name] for name in self.only or _KNOWN}
         scales = self.scale == "instruction" or (self.scale == "host" and cpu.host().scales)
-        found = [inner for inner in op.walk() if inner.__class__ in wanted and self._formula(inner)]
+        found = [op for op in operations(op) if op.__class__ in wanted and self._formula(op)]
         for inner in found:
             formula = self._formula(inner)
             assert formula is not None  # those without are left out
@@ -130,7 +133,7 @@ def _scale_by_products(before: Operation | None, result: SSAValue) -> SSAValue:
 def _let_fuse(before: Operation | None, result: SSAValue) -> None:
     """Let products and sums after an op of a block be fused, up to the one that gives a result."""
     for op in _written(before, result):
-        if isinstance(op, arith.AddfOp | arith.SubfOp | arith.MulfOp):
+        if op.__class__ in _FUSING:
             op.properties["fastmath"] = FUSED
 
 
@@ -140,5 +143,5 @@ def _written(before: Operation | None, result: SSAValue) -> Iterator[Operation]:
     assert isinstance(last, Operation) and last.parent is not None
     new = last.parent.first_op if before is None else before.next_op
     while new is not None:
-        yield from new.walk()
+        yield from operations(new) if new.regions else (new,)
         new = None if new is last else new.next_op

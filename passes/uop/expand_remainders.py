@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Block, Operation
 from xdsl.rewriter import InsertPoint
 
 from teenyir.dialects.arith import RemfOp
+from teenyir.dialects.inside import of_kind
 from teenyir.passes.uop.numbers import Number
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
@@ -48,7 +49,7 @@ class ExpandRemainders(Pass):
     anchor: ClassVar[str | None] = "uop.func"
 
     def run(self, op: Operation, session: Session) -> None:
-        for inner in [each for each in op.walk() if isinstance(each, RemfOp)]:
+        for inner in of_kind(op, RemfOp):
             if inner.result.type in FORMATS:
                 _expand(inner)
                 session.count("expanded")

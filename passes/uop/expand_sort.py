@@ -23,6 +23,7 @@ from xdsl.rewriter import InsertPoint
 from teenyir.dialects import uop
 from teenyir.dialects.arith import UNPREDICTABLE
 from teenyir.dialects.constants import integer_of
+from teenyir.dialects.inside import of_kind
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 
@@ -40,12 +41,11 @@ class ExpandSort(Pass):
     anchor: ClassVar[str | None] = "uop.func"
 
     def run(self, op: Operation, session: Session) -> None:
-        for inner in list(op.walk()):
-            if isinstance(inner, uop.SortOp):
-                Expansion(LocatedBuilder(InsertPoint.before(inner), inner.location), inner).build()
-                inner.detach()
-                inner.erase()
-                session.count("expanded")
+        for inner in of_kind(op, uop.SortOp):
+            Expansion(LocatedBuilder(InsertPoint.before(inner), inner.location), inner).build()
+            inner.detach()
+            inner.erase()
+            session.count("expanded")
 
 
 @dataclass

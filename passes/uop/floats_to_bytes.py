@@ -35,6 +35,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teenyir.dialects import program, uop
+from teenyir.dialects.inside import operations
 from teenyir.dialects.kernel import BufferType
 from teenyir.dialects.kernel.attributes import Space
 from teenyir.dialects.lanes import element, like
@@ -54,6 +55,9 @@ MOVES = (
 )
 """Ops that are the same on bytes."""
 
+FUNCS = (uop.FuncOp, program.FuncOp)
+"""What may hold such floats."""
+
 
 @dataclass(frozen=True)
 class FloatsToBytes(Pass):
@@ -63,8 +67,9 @@ class FloatsToBytes(Pass):
     anchor: ClassVar[str | None] = "builtin.module"
 
     def run(self, op: Operation, session: Session) -> None:
-        ops = [inner for inner in op.walk() if isinstance(inner, uop.FuncOp | program.FuncOp)]
-        ops = [inner for func in ops for inner in func.walk() if _has_bytes(inner)]
+        funcs = [each for each in operations(op) if each.__class__ in FUNCS]
+        known: dict[int, bool] = {}
+        ops = [each for func in funcs for each in operations(func) if _has_bytes(each, known)]
         if not ops:
             session.preserve_all()
         conversions = [(inner, rule) for inner in ops if (rule := _conversion(inner)) is not None]
@@ -107,8 +112,14 @@ def _types(op: Operation) -> list[Attribute]:
     return [value.type for value in (*op.operands, *op.results, *arguments)]
 
 
-def _has_bytes(op: Operation) -> bool:
-    return any(_stored(type) != type for type in _types(op))
+def _has_bytes(op: Operation, known: dict[int, bool]) -> bool:
+    """Whether an op has such a float; `known` holds, by the ids of types, which are of one."""
+    for type in _types(op):
+        if (has := known.get(id(type))) is None:
+            has = known[id(type)] = _stored(type) != type
+        if has:
+            return True
+    return False
 
 
 def _retype(op: Operation) -> None:

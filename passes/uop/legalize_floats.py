@@ -43,6 +43,7 @@ from xdsl.rewriter import InsertPoint
 
 from teenyir.dialects import lanewise
 from teenyir.dialects.arith import RemfOp
+from teenyir.dialects.inside import operations
 from teenyir.dialects.lanes import element, is_vector, like
 from teenyir.dialects.lanewise import CastOp, CmpFOp, compare_floats, compare_integers, select
 from teenyir.passes.uop.numbers import Number
@@ -85,7 +86,7 @@ class LegalizeFloats(Pass):
     def run(self, op: Operation, session: Session) -> None:
         changed = False
         rounds = bool(self.capability) and cuda.find(self.capability).number >= ROUNDS_FROM
-        for inner in list(op.walk()):
+        for inner in operations(op):
             if (rule := RULES.get(inner.__class__)) is not None:
                 rule(Legalizer(inner, rounds), session)
                 changed |= inner.parent is None

@@ -30,6 +30,7 @@ from teenyir.analysis.bounds import bounds
 from teenyir.dialects import uop
 from teenyir.dialects.arith import WITHIN_TYPE
 from teenyir.dialects.constants import constant, integer_of
+from teenyir.dialects.inside import operations
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 
@@ -57,7 +58,7 @@ class NarrowIndices(Pass):
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, uop.FuncOp)
         narrowing = _Narrowing(_known_arguments(op))
-        for inner in [*op.body.block.walk()]:
+        for inner in operations(op)[1:]:
             narrowing.visit(inner, op)
         narrowing.widen()
         session.count("indices narrowed", len(narrowing.narrow))

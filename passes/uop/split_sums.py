@@ -34,6 +34,7 @@ from teenyir.analysis.bounds import bounds
 from teenyir.dialects import uop
 from teenyir.dialects.constants import integer_of
 from teenyir.dialects.expr import Expr
+from teenyir.dialects.inside import of_kind
 from teenyir.dialects.lanes import element
 from teenyir.passes.uop.numbers import constant
 from teenyir.rewriting.base import Pass, Session
@@ -56,7 +57,7 @@ class SplitSums(Pass):
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, uop.FuncOp)
         trips = Trips(op)
-        loops = [inner for inner in op.walk() if isinstance(inner, scf.ForOp) and _sums(inner)]
+        loops = [loop for loop in of_kind(op, scf.ForOp) if _sums(loop)]
         for loop in reversed(loops):  # from the inside out, so that an outer one sees what is left
             if _goes_on_in(loop) and trips.are_many(loop) and trips.inside(loop) >= FEW:
                 _start_anew(loop)

@@ -28,6 +28,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from teenyir.dialects.inside import of_kind
 from teenyir.dialects.lanes import element
 from teenyir.passes.uop.numbers import Number
 from teenyir.rewriting.base import Pass, Session
@@ -52,7 +53,7 @@ class TrackZeros(Pass):
     anchor: ClassVar[str | None] = "uop.func"
 
     def run(self, op: Operation, session: Session) -> None:
-        loops = [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]
+        loops = of_kind(op, scf.ForOp)
         count = sum(track(loop) for loop in loops)
         session.count("tracked", count)
         if not count:

@@ -9,12 +9,12 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener
 from xdsl.rewriter import InsertPoint
 
+from teenyir.dialects.inside import operations_in
 from teenyir.rewriting.locations import LocationListener
 from teenyir.rewriting.surgery import (
     erase,
     has_other_uses,
     operands_of,
-    operations_in,
     replace_uses,
     users_of,
 )

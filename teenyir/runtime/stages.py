@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teenyir.diagnostics import Diagnostic, InternalError, VerifyError
 from teenyir.dialects import program
+from teenyir.dialects.inside import of_kind
 from teenyir.pipeline.build import Nested, build_target_pipeline, target_floors
 from teenyir.pipeline.instruments.base import Instrument, unwatched
 from teenyir.pipeline.instruments.statistics import remark_report
@@ -141,5 +142,4 @@ class Notes:
 
 def launched(module: ModuleOp) -> tuple[str, ...]:
     """The names of the kernels that a module launches, in order, once for each launch."""
-    launches = (op for op in module.walk() if isinstance(op, program.LaunchOp))
-    return tuple(launch.kernel.string_value() for launch in launches)
+    return tuple(launch.kernel.string_value() for launch in of_kind(module, program.LaunchOp))
