@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 
 from xdsl.dialects.builtin import DenseArrayBase, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import AttrSizedOperandSegments
 from xdsl.utils.test_value import create_ssa_value
 
 
@@ -34,7 +35,11 @@ def _properties(kind: type[Operation], operands: int) -> Mapping[str, Attribute]
     return kind(*(create_ssa_value(i64) for _ in range(operands))).properties
 
 
-@lru_cache(64)
+SEGMENTS = AttrSizedOperandSegments.attribute_name
+"""The property that tells the groups of an op's operands apart."""
+
+
+@lru_cache(256)
 def segments(*sizes: int) -> DenseArrayBase:
     """How many operands each group has, where an op has several groups of any size."""
     return DenseArrayBase.from_list(i32, sizes)

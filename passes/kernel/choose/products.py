@@ -86,9 +86,10 @@ def find_product(func: kernel.FuncOp, nest: kernel.Nest, *, columns: bool = True
 def find_products(func: kernel.FuncOp, nest: kernel.Nest, *, columns: bool = True) -> list[Product]:
     """The sums of products that a kernel is, all of them over the same rows and columns, as in
     `a @ b + c @ d`; none where it is anything else."""
-    closers = [op for op in func.body.block.ops if isinstance(op, CLOSERS)]
-    stores = [op for op in func.body.block.ops if isinstance(op, kernel.StoreOp)]
-    scans = [op for op in func.body.block.ops if isinstance(op, kernel.ScanOp | kernel.ScatterOp)]
+    ops = list(func.body.block.ops)
+    closers = [op for op in ops if type(op) in CLOSERS]
+    stores = [op for op in ops if type(op) is kernel.StoreOp]
+    scans = [op for op in ops if type(op) is kernel.ScanOp or type(op) is kernel.ScatterOp]
     sums = [op for op in closers if isinstance(op, kernel.ReduceOp) and op.kind.data == "add"]
     if not sums or sums != closers or len(stores) != 1 or scans:
         return []

@@ -69,7 +69,9 @@ def _scattering(func: kernel.FuncOp) -> dict[Operation, list[kernel.RangeOp]]:
 
 def _nest(func: kernel.FuncOp) -> kernel.Nest:
     try:
-        return kernel.Nest(func)
+        nest = kernel.Nest(func)
+        nest.require_order()
+        return nest
     except VerifyException as problem:
         raise fail(func, f"no loops have this order: {problem}") from None
 

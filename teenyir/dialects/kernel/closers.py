@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Self
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -74,8 +74,9 @@ class ReduceOp(IRDLOperation):
     traits = traits_def(Pure(), HasParent(FuncOp))
 
     def __init__(self, kind: str, value: SSAValue, over: Sequence[SSAValue]):
-        super().__init__(
-            operands=[value, over],
+        Operation.__init__(
+            self,
+            operands=[value, *over],
             properties={"kind": StringAttr(kind)},
             result_types=[value.type],
         )

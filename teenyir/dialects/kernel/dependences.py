@@ -30,11 +30,18 @@ class Dependences:
     def __init__(self, func: FuncOp):
         self.ops = list(func.body.block.ops)
         self.position: dict[Operation, int] = {op: k for k, op in enumerate(self.ops)}
-        self.dependences, self.operand_dependences = _followed(self.ops, closed_by)
+        self.closed: dict[Operation, Ranges] = {
+            op: closed_by(op) for op in self.ops if op.__class__ in _CLOSERS
+        }
+        """The ranges that each closer closes."""
+        self.dependences, self.operand_dependences = _followed(self.ops, self._closed_by)
         self._varying = self.dependences
         """The ranges from iteration to iteration of which a value may be another."""
         if any(type(op) is AllReduceOp for op in self.ops):
             self._varying, _ = _followed(self.ops, _evened)
+
+    def _closed_by(self, op: Operation) -> Ranges:
+        return self.closed.get(op, NOTHING)
 
     def repeated(self, op: Operation) -> Ranges:
         """The threads that an op stands in but that all do the same: what it takes is the result of
@@ -47,7 +54,7 @@ class Dependences:
 
     def open_around(self, op: Operation) -> Ranges:
         """The ranges that the op is repeated for."""
-        return self.operand_dependences[op] - closed_by(op)
+        return self.operand_dependences[op] - self.closed.get(op, NOTHING)
 
 
 def _followed(

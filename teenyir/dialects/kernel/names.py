@@ -19,7 +19,7 @@ def range_names(func: FuncOp) -> dict[RangeOp, str]:
     It is the name of the range's value. Where several have the same, those after the first are
     told apart as the printer does it: `i`, `i_1`, `i_2`.
     """
-    ranges = [op for op in func.body.block.ops if isinstance(op, RangeOp)]
+    ranges = [op for op in func.body.block.ops if type(op) is RangeOp]
     return _told_apart((op, op.result.name_hint) for op in ranges)
 
 

@@ -23,6 +23,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.ir import Operation, OpResult
@@ -34,7 +35,6 @@ from teenyir.dialects.kernel.dependences import (
     Closer,
     Dependences,
     Ranges,
-    closed_by,
     scanned_by,
 )
 from teenyir.dialects.kernel.kinds import only_unrolled
@@ -72,17 +72,21 @@ Item: TypeAlias = Loop | Update | Operation
 
 
 class Nest(Dependences):
-    """The loop tree of one kernel. Raises VerifyAt, naming the ranges, where there is none."""
+    """The loop tree of one kernel. Raises VerifyAt, naming the ranges, where there is none.
+
+    The order within its loops is worked out when `root` is first asked for.
+    """
 
     def __init__(self, func: FuncOp):
         super().__init__(func)
         self._unrolled = only_unrolled(op for op in self.ops if type(op) is RangeOp)
+        self.vectors = frozenset([range_ for range_ in self._unrolled if range_.how == "vector"])
+        """The ranges whose iterations are lanes."""
         self.outside: dict[RangeOp, Ranges] = self._order()
         self._chains: dict[Ranges, Path] = {}
         for op in self.ops:
-            self._require_chain(op)
-        self.root = Loop(None)
-        self._arrange()
+            if type(op) is not RangeOp:
+                self._require_chain(op)
 
     # --- order --------------------------------------------------------------------------------
 
@@ -94,7 +98,7 @@ class Nest(Dependences):
         }
         for op in self.ops:
             if op.__class__ in _ENDS:
-                inner = (scanned_by(op) | closed_by(op)) - self._unrolled
+                inner = (scanned_by(op) | self._closed_by(op)) - self._unrolled
                 chain = self.in_text_order(self.open_around(op) - self._unrolled - inner)
                 chain += self.in_text_order(inner)
                 for outer, inner in itertools.pairwise(chain):
@@ -145,16 +149,15 @@ class Nest(Dependences):
         return self.path(self.open_around(op))
 
     def _require_chain(self, op: Operation) -> None:
-        if type(op) is RangeOp:
-            return
-        path = self._path(self.open_around(op))
-        if stray := self.open_around(op) - self._unrolled - set(path):
+        around = self.open_around(op)
+        path = self._path(around)
+        if stray := (around - self._unrolled).difference(path):
             raise VerifyAt(
                 op,
                 f"depends on {names(self.in_text_order(stray))} and on {names(path)}, "
                 "which lie on two paths",
             )
-        if not (closed := closed_by(op) - self._unrolled):
+        if not (closed := self._closed_by(op) - self._unrolled):
             return
         inner = self._path(closed)
         foreign = [r for r in inner if r not in closed and r not in path]
@@ -171,9 +174,11 @@ class Nest(Dependences):
 
     # --- arrangement --------------------------------------------------------------------------
 
-    def _arrange(self) -> None:
-        paths = self._paths()
-        loops: dict[RangeOp | None, Loop] = {None: self.root}
+    @cached_property
+    def root(self) -> Loop:
+        """The whole body. Raises VerifyAt as `require_order` does."""
+        root, paths = Loop(None), self._paths()
+        loops: dict[RangeOp | None, Loop] = {None: root}
         for path in dict.fromkeys(paths.values()):
             for around, range_ in itertools.pairwise((None, *path)):
                 if range_ not in loops:
@@ -187,6 +192,11 @@ class Nest(Dependences):
             elif type(item) is ScanOp:
                 loop.opens.append(item)
         self._sort(loops, paths)
+        return root
+
+    def require_order(self) -> None:
+        """Raises VerifyAt where values in a loop wait for what it results in."""
+        _ = self.root
 
     def _paths(self) -> dict[Operation | Update, Path]:
         """The loops around each op and each update."""
@@ -195,7 +205,7 @@ class Nest(Dependences):
             if type(op) is not RangeOp:
                 paths[op] = self._path(self.open_around(op))
             if op.__class__ in _CLOSERS and isinstance(op, CLOSERS):
-                paths[Update(op)] = self._path(closed_by(op)) or paths[op]
+                paths[Update(op)] = self._path(self.closed[op]) or paths[op]
         return paths
 
     def _needs(
@@ -204,7 +214,7 @@ class Nest(Dependences):
         """What must have run before what: operands before their users, updates before results."""
         for item in items:
             op = item.closer if isinstance(item, Update) else item
-            if item is op and closed_by(op):
+            if item is op and self._closed_by(op):
                 continue  # a closer waits for its update alone, which waits for its operands
             for operand in op.operands:
                 if isinstance(operand, OpResult):

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnitAttr,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -50,6 +50,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.building import SEGMENTS, segments
 from teenyir.dialects.dim_ranges import unsafe_divisor
 from teenyir.dialects.expr import Expr, ExprLike, parse_expr
 from teenyir.dialects.expr_attributes import ExprAttr, expr_array
@@ -161,16 +162,15 @@ class RangeOp(IndexedOp):
         kind: RangeKind = "loop",
         grain: ExprLike | None = None,
     ):
-        super().__init__(
-            operands=[values],
-            properties={
-                "lower": ExprAttr(Expr.of(lower)),
-                "upper": ExprAttr(Expr.of(upper)),
-                "kind": None if kind == "loop" else StringAttr(kind),
-                "grain": None if grain is None else ExprAttr(Expr.of(grain)),
-            },
-            result_types=[INDEX],
-        )
+        properties: dict[str, Attribute] = {
+            "lower": ExprAttr(Expr.of(lower)),
+            "upper": ExprAttr(Expr.of(upper)),
+        }
+        if kind != "loop":
+            properties["kind"] = StringAttr(kind)
+        if grain is not None:
+            properties["grain"] = ExprAttr(Expr.of(grain))
+        Operation.__init__(self, operands=values, properties=properties, result_types=[INDEX])
 
     @property
     def how(self) -> RangeKind:
@@ -244,9 +244,8 @@ class IndexOp(IndexedOp):
     traits = traits_def(Pure(), HasParent(FuncOp))
 
     def __init__(self, expr: ExprLike, values: Sequence[SSAValue] = ()):
-        super().__init__(
-            operands=[values], properties={"expr": ExprAttr(Expr.of(expr))}, result_types=[INDEX]
-        )
+        properties = {"expr": ExprAttr(Expr.of(expr))}
+        Operation.__init__(self, operands=values, properties=properties, result_types=[INDEX])
 
     @property
     def index_values(self) -> Sequence[SSAValue]:
@@ -361,9 +360,12 @@ class LoadOp(AccessOp):
         gate: SSAValue | None = None,
         other: SSAValue | None = None,
     ):
-        super().__init__(
-            operands=[buffer, values, gate, other],
-            properties={"indices": expr_array(indices)},
+        given = [value for value in (gate, other) if value is not None]
+        counts = segments(1, len(values), int(gate is not None), int(other is not None))
+        Operation.__init__(
+            self,
+            operands=[buffer, *values, *given],
+            properties={"indices": expr_array(indices), SEGMENTS: counts},
             result_types=[_buffer_type(buffer).element],
         )
 

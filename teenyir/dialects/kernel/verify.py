@@ -70,6 +70,7 @@ KERNEL_OPS = (
     *(ReduceOp, FoldOp, ScanOp, StageOp, SortOp),
     *(MmaOp, LoadMatrixOp, AllReduceOp),
 )
+_KERNEL_KINDS: frozenset[type[Operation]] = frozenset(KERNEL_OPS)
 SCALAR_DIALECTS = (ARITH.name, math.Math.name)
 """None of their ops has an effect."""
 
@@ -87,19 +88,20 @@ def verify_function(func: FuncOp) -> None:
     _verify_arguments(func)
     for op in func.body.block.ops:
         _verify_body_op(op)
-        if isinstance(op, FoldOp):
+        if type(op) is FoldOp:
             _verify_fold_body(op)
     nest = Nest(func)
+    nest.require_order()
     _verify_effects(func, nest)
-    for op in func.body.block.ops:
-        if isinstance(op, RangeOp):
+    for op in nest.ops:
+        if type(op) is RangeOp:
             verify_kind(op, nest)
         verify_kinds(op, nest)
-        if isinstance(op, StoreOp | StageOp | SortOp):
+        if type(op) is StoreOp or type(op) is StageOp or type(op) is SortOp:
             _verify_injective(op, nest)
-        if isinstance(op, ScatterOp):
+        if type(op) is ScatterOp:
             _verify_scattered_over(op, nest)
-        if isinstance(op, StageOp) or (isinstance(op, LoadOp | StoreOp) and op.gate is None):
+        if type(op) is StageOp or ((type(op) is LoadOp or type(op) is StoreOp) and op.gate is None):
             _verify_constant_indices(op)
 
 
@@ -123,7 +125,7 @@ def _verify_arguments(func: FuncOp) -> None:
 
 
 def _verify_body_op(op: Operation) -> None:
-    if isinstance(op, KERNEL_OPS):
+    if type(op) in _KERNEL_KINDS:
         return
     _verify_scalar_op(op, "has no meaning on the kernel floor")
 
@@ -160,8 +162,8 @@ def _verify_effects(func: FuncOp, nest: Nest) -> None:
     modes: dict[SSAValue, str] = {argument: mode for mode, argument in func.buffers}
     in_place = {argument for _, argument in func.buffers if _is_written_in_place(argument, nest)}
     for op in func.body.block.ops:
-        if isinstance(op, StoreOp | ScatterOp | LoadOp):
-            staged = isinstance(op, LoadOp) and op.buffer not in modes
+        if type(op) is StoreOp or type(op) is ScatterOp or type(op) is LoadOp:
+            staged = type(op) is LoadOp and op.buffer not in modes
             if op.buffer in in_place and modes[op.buffer] == "inout":
                 touched.add(op.buffer)
                 continue
@@ -170,7 +172,7 @@ def _verify_effects(func: FuncOp, nest: Nest) -> None:
                 what = "a staged buffer" if mode is None else f"an `{mode}` argument"
                 raise VerifyAt(op, f"{_VERBS[type(op)]} {what}")
             touched.add(op.buffer)
-        if isinstance(op, SortOp):
+        if type(op) is SortOp:
             _verify_scratch(op, modes, touched)
     for mode, argument in func.buffers:
         if mode != "in" and argument not in touched:

@@ -42,19 +42,19 @@ def verify_kind(range_: RangeOp, nest: Nest) -> None:
 
 def verify_kinds(op: Operation, nest: Nest) -> None:
     """Check an op against the kinds of the ranges that it depends on. Raises VerifyAt."""
-    vectors = [r for r in nest.operand_dependences[op] if r.how == "vector"]
-    if isinstance(op, RangeOp) and op.how == "vector":
-        vectors.append(op)
+    vectors = nest.operand_dependences[op] & nest.vectors
+    if type(op) is RangeOp and op in nest.vectors:
+        vectors |= {op}
     if len(vectors) > 1:
         raise VerifyAt(
             op,
             f"depends on {names(nest.in_text_order(vectors))}: "
             "a value has one range of kind `vector` at most",
         )
-    if isinstance(op, StageOp):
+    if type(op) is StageOp:
         _verify_place(op, nest)
     _verify_threads(op, nest)
-    if isinstance(op, StageOp) and op.target.space.data == "shared":
+    if type(op) is StageOp and op.target.space.data == "shared":
         _verify_shared(op, nest)
         return
     for kind, refusal in _REFUSALS.get(type(op), ()):
@@ -63,14 +63,14 @@ def verify_kinds(op: Operation, nest: Nest) -> None:
             ranges = nest.operand_dependences[op]
         if refused := nest.in_text_order(r for r in ranges if kind(r)):
             raise VerifyAt(op, f"{refusal} {names(refused)}, of kind `{refused[0].how}`")
-    if isinstance(op, SortOp):
+    if type(op) is SortOp:
         _verify_rows(op, nest)
 
 
 def _verify_threads(op: Operation, nest: Nest) -> None:
-    if isinstance(op, MmaOp | LoadMatrixOp):
+    if type(op) is MmaOp or type(op) is LoadMatrixOp:
         _verify_warps(op, nest)
-    if isinstance(op, AllReduceOp):
+    if type(op) is AllReduceOp:
         _verify_all_reduce(op, nest)
 
 

@@ -50,7 +50,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.building import segments
+from teenyir.dialects.building import SEGMENTS, segments
 from teenyir.dialects.dim_ranges import DimRange, parse_dim_range
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.expr import Expr, parse_extents
@@ -84,9 +84,6 @@ PARALLEL = "uop.parallel"
 
 READ_AND_WRITTEN = ("inout", "scratch")
 """The modes of arguments that are both loaded and stored."""
-
-SEGMENTS = AttrSizedOperandSegments.attribute_name
-"""The property that tells the groups of an op's operands apart."""
 
 INDEX = IndexType()
 BOOL = IntegerType(1)
