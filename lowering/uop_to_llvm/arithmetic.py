@@ -41,7 +41,10 @@ from teenyir.lowering.uop_to_llvm.types import (
 
 def _constant(emitter: Emitter, op: arith.ConstantOp) -> SSAValue:
     value = machine_constant(op.value)
-    result = emitter.value(stock.ConstantOp(value, machine_type(op.result.type)))
+    type = machine_type(op.result.type)
+    result = emitter.value(
+        stock.ConstantOp.create(result_types=[type], properties={"value": value})
+    )
     if (number := known_integer(value)) is not None:
         emitter.constants[result] = number
     return result

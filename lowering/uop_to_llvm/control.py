@@ -16,7 +16,7 @@ from functools import cache
 
 from xdsl.dialects import llvm as stock
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, i1, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from teenyir.dialects import llvm, uop
@@ -139,7 +139,7 @@ def _aligned(alignment: int) -> Mapping[str, Attribute]:
 
 def is_bool(type: Attribute) -> bool:
     """Whether a value is a truth value, or a vector of them: a byte each in memory."""
-    return element(type) == IntegerType(1)
+    return element(type) == i1
 
 
 def _read(emitter: Emitter, op: uop.LoadOp) -> SSAValue:

@@ -11,11 +11,20 @@ from functools import cache
 from typing import Any, TypeVar
 
 from xdsl.dialects import llvm as stock
-from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, IntegerAttr, LocationAttr, i32, i64
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    LocationAttr,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from teenyir.analysis.divisors import Divisors
 from teenyir.dialects import llvm
+from teenyir.dialects.building import SEGMENTS, segments
 from teenyir.dialects.lanes import lanes
 from teenyir.lowering.uop_to_llvm.types import NoType, constant_attribute, machine_type
 from teenyir.rewriting.base import fail
@@ -88,8 +97,7 @@ class Emitter:
 
     def compare(self, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """An integer comparison by LLVM's word for it."""
-        number = stock.ICmpPredicateFlag(predicate).to_int()
-        return self.value(stock.ICmpOp(lhs, rhs, IntegerAttr(number, i64)))
+        return self.value(stock.ICmpOp(lhs, rhs, _predicate(predicate)))
 
     def splat(self, value: SSAValue, type: Attribute) -> SSAValue:
         """A scalar on every lane of a vector type; the scalar itself for a scalar type."""
@@ -136,7 +144,7 @@ class Emitter:
         return block
 
     def branch(self, target: Block, *arguments: SSAValue) -> None:
-        self.emit(stock.BrOp(target, *arguments))
+        self.emit(stock.BrOp.create(operands=arguments, successors=[target]))
 
     def branch_if(
         self,
@@ -146,7 +154,14 @@ class Emitter:
         then_arguments: Sequence[SSAValue] = (),
         other_arguments: Sequence[SSAValue] = (),
     ) -> None:
-        self.emit(stock.CondBrOp(cond, then, then_arguments, other, other_arguments))
+        counts = segments(1, len(then_arguments), len(other_arguments))
+        self.emit(
+            stock.CondBrOp.create(
+                operands=[cond, *then_arguments, *other_arguments],
+                properties={SEGMENTS: counts},
+                successors=[then, other],
+            )
+        )
 
     # --- lowering ---------------------------------------------------------------------------------
 
@@ -172,6 +187,11 @@ class Emitter:
     def lower_all(self, ops: Sequence[Operation]) -> None:
         for op in ops:
             self.lower(op)
+
+
+@cache
+def _predicate(word: str) -> IntegerAttr[IntegerType]:
+    return IntegerAttr(stock.ICmpPredicateFlag(word).to_int(), i64)
 
 
 @cache

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     TensorType,
     VectorType,
+    i1,
     i8,
     i64,
 )
@@ -75,7 +76,7 @@ def machine_type(type: Attribute) -> Attribute:
 
 def memory_type(type: Attribute) -> Attribute:
     """The type of a value in memory, of its type in a register: a bool is a byte."""
-    return like(type, i8) if element(type) == IntegerType(1) else type
+    return like(type, i8) if element(type) == i1 else type
 
 
 def width(type: Attribute) -> int:
@@ -148,7 +149,7 @@ def array_data(data: DenseIntOrFPElementsAttr[Any]) -> DenseIntOrFPElementsAttr[
         count *= extent
     if len(numbers) == 1:
         numbers = numbers * min(count, 1)
-    if scalar == i8 and data.get_element_type() == IntegerType(1):
+    if scalar == i8 and data.get_element_type() == i1:
         numbers = tuple(int(bool(number)) for number in numbers)
     return dense(TensorType(scalar, [count]), numbers)
 

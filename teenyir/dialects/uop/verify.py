@@ -27,7 +27,9 @@ scratch is written before it is read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
 
 from xdsl.dialects import arith, math, scf, vector
 from xdsl.dialects.builtin import UnitAttr
@@ -39,6 +41,7 @@ from teenyir.dialects.arith import ARITH
 from teenyir.dialects.constants import integer_of
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.errors import VerifyAt
+from teenyir.dialects.inside import operations
 from teenyir.dialects.kernel.ops import MODES
 from teenyir.dialects.lanes import element, lanes
 from teenyir.dialects.uop.ops import (
@@ -66,7 +69,7 @@ class WellFormed(OpTrait):
         _verify_launch(op)
         modes: dict[SSAValue, str] = {argument: mode for mode, argument in op.buffers}
         scalars: dict[int, bool] = {}
-        for inner in op.body.walk():
+        for inner in operations(op)[1:]:
             _verify_body_op(inner, modes, scalars, op.dims.names)
 
 
@@ -113,17 +116,35 @@ def _verify_body_op(
 ) -> None:
     if op.name.split(".", 1)[0] not in _DIALECTS:
         raise VerifyAt(op, "has no meaning on the uop floor")
-    if isinstance(op, LoadOp):
+    if type(op) is LoadOp:
         _verify_pointer(op, op.pointer, modes, ("in", "loads from"))
-    elif isinstance(op, StoreOp):
+    elif type(op) is StoreOp:
         _verify_pointer(op, op.pointer, modes, ("out", "stores into"))
-    elif isinstance(op, OfThreads) and op.loaded:
-        for pointer in op.loaded:
-            _verify_pointer(op, pointer, modes, ("in", "loads from"))
+    elif _is_of_threads(type(op)):
+        _verify_of_threads(op, modes, scalars, names)
     else:
         _verify_other_op(op, modes, scalars, names)
-    if isinstance(op, OfThreads) or _is_shared(op):
-        _verify_in_grid(op)
+        if _is_shared(op):
+            _verify_in_grid(op)
+
+
+@cache
+def _is_of_threads(kind: type[Operation]) -> bool:
+    return issubclass(kind, OfThreads)
+
+
+def _verify_of_threads(
+    op: Operation,
+    modes: Mapping[SSAValue, str],
+    scalars: dict[int, bool],
+    names: Sequence[str],
+) -> None:
+    assert isinstance(op, OfThreads)
+    for pointer in op.loaded:
+        _verify_pointer(op, pointer, modes, ("in", "loads from"))
+    if not op.loaded:
+        _verify_other_op(op, modes, scalars, names)
+    _verify_in_grid(op)
 
 
 def _verify_other_op(
@@ -132,22 +153,23 @@ def _verify_other_op(
     scalars: dict[int, bool],
     names: Sequence[str],
 ) -> None:
-    if isinstance(op, arith.CmpiOp | arith.CmpfOp) and lanes(op.lhs.type) is not None:
-        raise VerifyAt(op, f"gives one truth value for {op.lhs.type}: uop.cmp* gives one a lane")
-    if isinstance(op, SortOp):
+    if type(op) is SortOp:
         _verify_sorted(op, modes)
-    elif not isinstance(op, LocalOp):
+    elif type(op) is not LocalOp:
         _verify_scalars(op, scalars)
-    if isinstance(op, scf.ForOp):
+    if type(op) is scf.ForOp:
         _verify_loop(op, names)
-    elif isinstance(op, scf.IfOp) and op.results:
-        _verify_sides(op)
-    elif isinstance(op, vector.ExtractOp | vector.InsertOp):
-        _verify_lane(op)
+    elif (own := _OWN.get(type(op))) is not None:
+        own(op)
+
+
+def _verify_comparison(op: arith.CmpiOp | arith.CmpfOp) -> None:
+    if lanes(op.lhs.type) is not None:
+        raise VerifyAt(op, f"gives one truth value for {op.lhs.type}: uop.cmp* gives one a lane")
 
 
 def _verify_sides(op: scf.IfOp) -> None:
-    for region in (op.true_region, op.false_region):
+    for region in (op.true_region, op.false_region) if op.results else ():
         last = region.blocks.first.last_op if region.blocks.first is not None else None
         found = [] if last is None else [value.type for value in last.operands]
         if found != [result.type for result in op.results]:
@@ -160,6 +182,16 @@ def _verify_lane(op: vector.ExtractOp | vector.InsertOp) -> None:
     for place in op.static_position.get_values():
         if place >= count:
             raise VerifyAt(op, f"there is no element {place} in {type}")
+
+
+_OWN: dict[type[Operation], Callable[[Any], None]] = {
+    arith.CmpiOp: _verify_comparison,
+    arith.CmpfOp: _verify_comparison,
+    scf.IfOp: _verify_sides,
+    vector.ExtractOp: _verify_lane,
+    vector.InsertOp: _verify_lane,
+}
+"""What ops of other dialects have to be besides, by their kinds."""
 
 
 def _verify_loop(op: scf.ForOp, names: Sequence[str]) -> None:
@@ -175,7 +207,7 @@ def _verify_loop(op: scf.ForOp, names: Sequence[str]) -> None:
 
 
 def _is_shared(op: Operation) -> bool:
-    return isinstance(op, LocalOp) and op.space == "shared"
+    return type(op) is LocalOp and op.space == "shared"
 
 
 def _verify_in_grid(op: Operation) -> None:
