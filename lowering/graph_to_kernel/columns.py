@@ -52,7 +52,7 @@ def innermost_axes(
     for count, (op, request) in enumerate(asked, 1):
         if count == MOST_ASKED:
             return ()
-        if not isinstance(op, CONTRACTIONS):
+        if type(op) not in CONTRACTIONS:
             continue
         if not isinstance(op, graph.ReduceOp):
             return ()

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -78,6 +79,8 @@ class Kernels:
     writing: dict[SSAValue, Root] = field(default_factory=dict[SSAValue, Root])
     """The kernel that writes each tensor."""
     reads: dict[Root, Reads] = field(default_factory=dict["Root", "Reads"])
+    computed: dict[SSAValue, bool] = field(default_factory=dict[SSAValue, bool])
+    """Of each tensor, whether a kernel may compute it where it asks for it."""
 
     def begin(self, block: Block | None) -> Root:
         """A new kernel, without loops yet."""
@@ -272,15 +275,20 @@ class Kernels:
                 continue
             seen.add(asking)
             yield asking
-            if not beyond and asking[0] is not op and isinstance(asking[0], CONTRACTIONS):
+            if not beyond and asking[0] is not op and type(asking[0]) in CONTRACTIONS:
                 continue
             waiting += [
-                (tensor.owner, each)
+                (cast(Operation, tensor.owner), each)
                 for tensor, each in asked_by(*asking)
-                if isinstance(tensor.owner, Operation)
-                and not self.is_in_memory(tensor)
-                and not is_empty(tensor)
+                if tensor not in self.written and self._may_compute(tensor)
             ]
+
+    def _may_compute(self, tensor: SSAValue) -> bool:
+        """Whether elements of a tensor that is not written can be computed, as there are any."""
+        if (known := self.computed.get(tensor)) is None:
+            known = not self.is_in_memory(tensor) and not is_empty(tensor)
+            self.computed[tensor] = known
+        return known
 
     def is_in_memory(self, tensor: SSAValue) -> bool:
         """Whether a kernel loads a tensor, as far as is known."""

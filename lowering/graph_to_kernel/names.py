@@ -30,7 +30,7 @@ SCANS = {"add": "cumsum", "mul": "cumprod", "max": "cummax", "min": "cummin"}
 def kernel_name(ops: Sequence[Operation]) -> str:
     """What a kernel computes: the last of its ops but for the movement, without repeats."""
     named = [(op, composite_of(op.location)) for op in ops]
-    kept = [(op, name) for op, name in named if name or not isinstance(op, FREE_OPS)]
+    kept = [(op, name) for op, name in named if name or type(op) not in FREE_OPS]
     sizes = {name: _sizes(op) for op, name in reversed(kept) if name and _sizes(op)}
     words = [name + sizes.get(name, "") if name else _word(op) for op, name in kept]
     distinct = list(dict.fromkeys(words))[-MOST_NAMED:]

@@ -33,6 +33,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from teenyir.dialects import graph
 from teenyir.dialects.dim_ranges import DimRange
+from teenyir.dialects.inside import operations
 from teenyir.dialects.syntax import is_placeholder
 from teenyir.lowering.graph_to_kernel.blocks import FEWEST_ROWS, are_by_blocks
 from teenyir.lowering.graph_to_kernel.builder import Row, dtype_of, extents_of, is_empty
@@ -93,8 +94,8 @@ class Partition:
     """Whether a kernel forms products of two matrices at most."""
     views: Mapping[SSAValue, View] = field(default_factory=dict[SSAValue, View])
     """Results that show an argument: nothing computes them."""
-    numbers: set[Operation] = field(default_factory=set[Operation])
-    """What gives the same constant everywhere."""
+    of_one_number: AbstractSet[Operation] = frozenset()
+    """Ops whose elements are all the same constant, which no index makes a difference to."""
     written: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """What is written to memory, with the reason."""
     staged: dict[SSAValue, Row] = field(default_factory=dict[SSAValue, Row])
@@ -123,7 +124,8 @@ class Partition:
     ) -> Partition:
         """Decide for every tensor of a function, users before what they use."""
         symbols, views = graph.symbols(func), views_of(func)
-        partition = Partition(symbols, blocks, columns, running, refused, apart, views)
+        numbers = _of_one_number(func)
+        partition = Partition(symbols, blocks, columns, running, refused, apart, views, numbers)
         partition._decide_all(func.body.block)
         return partition
 
@@ -132,8 +134,6 @@ class Partition:
         for op in block.ops:
             self.kernels.segments[op] = statements
             statements += isinstance(op, STATEMENTS)
-            if _is_one_number(op, self.numbers):
-                self.numbers.add(op)
         for op in reversed(list(block.ops)):
             if isinstance(op, graph.CONTROL_OPS):
                 for region in op.regions:
@@ -176,7 +176,7 @@ class Partition:
         elif requests and self._runs(op, requests):
             self.run[op] = root = requests[0].root
             root.runs = True
-            root.by_blocks |= isinstance(op, CONTRACTIONS)
+            root.by_blocks |= type(op) in CONTRACTIONS
         if requests and is_of_matrices(op):
             requests[0].root.product = op
         for request in requests:
@@ -190,9 +190,9 @@ class Partition:
         """Why an op has to have a kernel of its own, or None where it has not."""
         if isinstance(op, IN_ORDER):
             return "it writes in an order of its own"
-        if isinstance(op, graph.CREATION_OPS) or op in self.numbers:
+        if isinstance(op, graph.CREATION_OPS) or op in self.of_one_number:
             return None
-        if isinstance(op, FREE_OPS):
+        if type(op) in FREE_OPS:
             return self._too_often(op, requests)
         if any(request.root.block is not op.parent for request in requests):
             return "a loop or branch would compute it in each iteration"
@@ -230,14 +230,14 @@ class Partition:
 
     def _wants_stage(self, op: Operation, requests: Sequence[Request]) -> bool:
         """Whether computing an op wherever it is asked for would cost too much."""
-        if isinstance(op, FREE_OPS):
+        if type(op) in FREE_OPS:
             return False
         one_index = len({request.index for request in requests}) == 1
         if one_index and all(request.once for request in requests):
             return False
-        if isinstance(op, CONTRACTIONS):
+        if type(op) in CONTRACTIONS:
             return True
-        if isinstance(op, EXPENSIVE_OPS):
+        if type(op) in EXPENSIVE_OPS:
             return not one_index or not all(is_made_up_for(r, self.ranges) for r in requests)
         return any(request.multiplied and not request.once for request in requests)
 
@@ -316,7 +316,7 @@ class Partition:
             return False  # windows and the like
         staged = staged_request(requests[0], axes, op.results[0])
         return any(
-            isinstance(other, CONTRACTIONS) and request.names <= around
+            type(other) in CONTRACTIONS and request.names <= around
             for other, request in self.kernels.needed(op, staged, beyond=False)
             if other is not op
         )
@@ -325,9 +325,12 @@ class Partition:
 
     def _request(self, tensor: SSAValue, request: Request, conditions: int = 1) -> None:
         """Say that an element is asked for, if `gated` under so many conditions."""
-        if not is_empty(tensor):
-            known = self.requests.setdefault(tensor, {})
-            known[request] = known.get(request, 0) + conditions if request.gated else 1
+        known = self.requests.get(tensor)
+        if known is None:
+            if is_empty(tensor):
+                return
+            known = self.requests[tensor] = {}
+        known[request] = known.get(request, 0) + conditions if request.gated else 1
 
     def _conditions(self, op: Operation, requests: Iterable[Request]) -> int:
         """Under how many conditions an op's elements are asked for: each computes them anew."""
@@ -397,20 +400,25 @@ class Partition:
         self._request(op.operand, Request(copy, index, tuple(copy.builder.loops)))
         index = root.builder.index_over(extents_of(op.updates))
         root.axes = tuple(root.builder.loops)
-        for tensor, asked, _ in questions(scattered(root.builder, op, index)):
+        for tensor, asked, _ in questions(root, scattered(root.builder, op, index)):
             self._request(tensor, Request(root, asked, root.axes))
         copy.outputs[op.result] = root.outputs[op.result] = op.result
         self.kernels.write(op.result, copy, [root, *askers])
         self.kernels.write(op.result, root, askers)
 
 
-def _is_one_number(op: Operation, numbers: AbstractSet[Operation]) -> bool:
-    """Whether every element is the same constant, which no index makes a difference to; `numbers`
-    are the ops of which it is so among those before."""
-    if isinstance(op, graph.ConstantOp):
-        return splat_of(op) is not None
-    is_moved = isinstance(op, graph.MOVEMENT_OPS) and len(op.operands) == 1
-    return is_moved and op.operands[0].owner in numbers
+def _of_one_number(func: FuncOp) -> AbstractSet[Operation]:
+    """The ops whose elements are all the same constant: such constants, and what moves them."""
+    found = set[Operation]()
+    for op in operations(func):
+        if isinstance(op, graph.ConstantOp):
+            same = splat_of(op) is not None
+        else:
+            moves = isinstance(op, graph.MOVEMENT_OPS) and len(op.operands) == 1
+            same = moves and op.operands[0].owner in found
+        if same:
+            found.add(op)
+    return found
 
 
 def _why_again(requests: Sequence[Request]) -> str:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias, cast
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teenyir.dialects import graph, kernel
 from teenyir.dialects.dim_ranges import DimRange
@@ -68,6 +68,8 @@ class Root:
         default_factory=dict[tuple[Operation, "Request"], "Asked"]
     )
     """What ops turned out to ask for: decisions follow the same questions again and again."""
+    answers: dict[Attribute, SSAValue] = field(default_factory=dict[Attribute, SSAValue])
+    """What stands for the elements of each type, whatever is asked for."""
     staged: dict[tuple[Request, tuple[int, ...], SSAValue], Request] = field(
         default_factory=dict[tuple["Request", tuple[int, ...], SSAValue], "Request"]
     )
@@ -129,6 +131,8 @@ Asked: TypeAlias = tuple[tuple[SSAValue, Request], ...]
 
 def asked_by(op: Operation, request: Request) -> Asked:
     """What an op asks for where one of its elements is asked for."""
+    if not op.operands:
+        return ()
     known = request.root.asked
     if (op, request) not in known:
         known[op, request] = tuple(_ask(op, request))
@@ -141,11 +145,11 @@ def _ask(op: Operation, request: Request) -> Iterator[tuple[SSAValue, Request]]:
     known = len(builder.index_values)
     asking = rule_of(op)(builder, op, request.index, None)
     overlapping = isinstance(op, graph.ConvOp) or (isinstance(op, graph.WindowOp) and _overlaps(op))
-    asked = list(questions(asking))
+    asked = list(questions(request.root, asking))
+    multiplied = request.multiplied or isinstance(op, PRODUCTS)
     for tensor, index, gate in asked:
         opened = [f"_{k}" for k in range(known, len(builder.index_values))]
         loops = (*request.hoisted, *(name for name in opened if name in builder.loops))
-        multiplied = request.multiplied or isinstance(op, PRODUCTS)
         again = request.overlapping or overlapping
         gated = request.gated or gate is not None
         beside = request.beside
@@ -154,7 +158,7 @@ def _ask(op: Operation, request: Request) -> Iterator[tuple[SSAValue, Request]]:
         yield tensor, Request(request.root, index, loops, multiplied, again, gated, beside)
 
 
-def questions(asking: Generator[Question, SSAValue, object]) -> Iterator[Question]:
+def questions(root: Root, asking: Generator[Question, SSAValue, object]) -> Iterator[Question]:
     """What a rule asks for, answered with values that stand for the elements."""
     answer = cast(SSAValue, None)  # starts it
     while True:
@@ -163,7 +167,10 @@ def questions(asking: Generator[Question, SSAValue, object]) -> Iterator[Questio
         except StopIteration:
             return
         yield question
-        answer = Block(arg_types=[dtype_of(question[0]).below]).args[0]
+        type = dtype_of(question[0]).below
+        if type not in root.answers:
+            root.answers[type] = Block(arg_types=[type]).args[0]
+        answer = root.answers[type]
 
 
 def staged_request(request: Request, row: tuple[int, ...], tensor: SSAValue) -> Request:

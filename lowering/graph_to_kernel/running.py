@@ -47,7 +47,7 @@ def may_run(kernels: Kernels, op: Operation, requests: Sequence[Request]) -> boo
             return False
     if not all(_has_rows(request) for request in requests if request.multiplied):
         return False
-    if isinstance(op, CONTRACTIONS):
+    if type(op) in CONTRACTIONS:
         return all(request.index[inner].name not in root.axes for request in requests)
     return root.runs or _is_relative(kernels, op, requests, inner)
 
@@ -65,7 +65,7 @@ def _is_relative(kernels: Kernels, op: Operation, requests: Sequence[Request], i
     for request in requests:
         for each, asked in kernels.needed(op, request):
             has_maximum |= isinstance(each, graph.ReduceOp) and each.kind == "max"
-            own = isinstance(each, CONTRACTIONS) and request.index[inner].names <= asked.names
+            own = type(each) in CONTRACTIONS and request.index[inner].names <= asked.names
             has_products |= own
             if has_maximum and has_products:
                 return True
@@ -73,7 +73,7 @@ def _is_relative(kernels: Kernels, op: Operation, requests: Sequence[Request], i
 
 
 def _is_product(op: Operation, requests: Sequence[Request]) -> bool:
-    return isinstance(op, CONTRACTIONS) or any(request.multiplied for request in requests)
+    return type(op) in CONTRACTIONS or any(request.multiplied for request in requests)
 
 
 def _middle_axis(op: Operation, requests: Sequence[Request]) -> int | None:

@@ -33,6 +33,8 @@ def _reduced(
     b: KernelBuilder, op: graph.GraphOp, kind: str, value: SSAValue, over: Sequence[SSAValue]
 ) -> SSAValue:
     """Reduce a value that is in the accumulator's type, and bring it back to the result's."""
+    if b.only_asks:
+        return value
     dtype = dtype_of(op.result)
     b.at(op)
     kind = combiner_kind(kind, dtype)
@@ -87,6 +89,8 @@ def _product_sum(
     factors: tuple[SSAValue, SSAValue],
     over: Sequence[SSAValue],
 ) -> SSAValue:
+    if b.only_asks:
+        return factors[0]
     product = multiply(b.at(op), dtype_of(op.result), *factors)
     return _reduced(b, op, "add", product, over)
 

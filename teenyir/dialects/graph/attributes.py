@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
@@ -117,16 +118,21 @@ def extents(type: Tensor) -> Extents:
     if isinstance(type.encoding, NoneAttr):
         if DYNAMIC_INDEX in shape:
             raise VerifyException(f"the dynamic extents of {type} need names: #graph.dims<[...]>")
-        exprs = tuple(map(Expr.of, shape))
-        if too_large(exprs):
-            raise VerifyException(f"{as_text(exprs)} are more elements than 64 bits can address")
-        return exprs
+        return _constant_extents(shape)
     if not isinstance(type.encoding, DimsAttr):
         raise VerifyException(f"the encoding of {type} is not #graph.dims")
     dims = type.encoding.data
     if tensor(type.element_type, dims) != type:
         raise VerifyException(f"the shape of {type} does not agree with its #graph.dims")
     return dims
+
+
+@lru_cache(1024)
+def _constant_extents(shape: tuple[int, ...]) -> Extents:
+    exprs = tuple(map(Expr.of, shape))
+    if too_large(exprs):
+        raise VerifyException(f"{as_text(exprs)} are more elements than 64 bits can address")
+    return exprs
 
 
 def with_element(type: Tensor, element: Attribute) -> Tensor:
