@@ -19,7 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from teenyir.analysis.divisors import Divisors
 from teenyir.dialects import uop
 from teenyir.dialects.lanes import element, lanes
-from teenyir.dialects.lanewise import ApproximateOp, LookupOp
+from teenyir.dialects.lanewise import ApproximateOp, LookupOp, SaturatedFmaOp
 from teenyir.lowering.render.c_function import FunctionText
 from teenyir.lowering.render.c_language import Statement
 from teenyir.lowering.render.c_rows import (
@@ -299,6 +299,10 @@ def _approximate(o: Operands) -> Text:
     return o.call(o.helpers.need(f"approximate_{o.op.function.data}", o.result.key))
 
 
+def _saturated_fma(o: Operands) -> Text:
+    return o.call(o.helpers.need("saturated_fma", o.result.key))
+
+
 def _rounded(o: Operands) -> Text:
     """A GPU rounds to bf16 too."""
     if (o.type().key, o.result.key) == ("f32", "bf16"):
@@ -314,6 +318,7 @@ DEVICE_ROWS: dict[type[Operation], Row] = {
     uop.SpecialOp: _special,
     arith.TruncFOp: _rounded,
     ApproximateOp: _approximate,
+    SaturatedFmaOp: _saturated_fma,
     LookupOp: _lookup,
 }
 """The ops that are other expressions than in C, or none."""
@@ -351,8 +356,12 @@ DEVICE_HELPERS: dict[str, str] = {
     "bf16_from_f32": _ASSEMBLY
     % ("uint16_t", "float", "uint16_t", "cvt.rn.bf16.f32 %0, %1;", "h", "f"),
     "approximate_exp2": _APPROXIMATION % "ex2.approx.ftz",
+    "approximate_gradual_exp2": _APPROXIMATION % "ex2.approx",
     "approximate_reciprocal": _APPROXIMATION % "rcp.approx.ftz",
     "approximate_rsqrt": _APPROXIMATION % "rsqrt.approx",
+    "saturated_fma": "{I} {T} {name}({T} a, {T} b, {T} c) {{\n    {T} d;\n"
+    '    asm("fma.rn.sat.f32 %0, %1, %2, %3;" : "=f"(d) : "f"(a), "f"(b), "f"(c));\n'
+    "    return d;\n}}\n",
     "ctpop": _COUNT % "__popcll(a)",
     "ctlz": _COUNT % "(__clzll((int64_t)(uint64_t)a) - (64 - {N}))",
     "cttz": _COUNT % "(a == 0 ? {N} : __ffsll((int64_t)(uint64_t)a) - 1)",

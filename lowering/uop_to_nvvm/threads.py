@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from teenyir.dialects import llvm, nvvm, uop
 from teenyir.dialects.arith import RemfOp
-from teenyir.dialects.lanewise import ApproximateOp
+from teenyir.dialects.lanewise import ApproximateOp, SaturatedFmaOp
 from teenyir.lowering.uop_to_llvm.arithmetic import shift_left_or_logical
 from teenyir.lowering.uop_to_llvm.control import element_address, local_memory
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
@@ -127,6 +127,7 @@ def function_name(op: Operation) -> str:
 
 _APPROXIMATIONS = {
     "exp2": "ex2.approx.ftz",
+    "gradual_exp2": "ex2.approx",
     "reciprocal": "rcp.approx.ftz",
     "rsqrt": "rsqrt.approx",
 }
@@ -140,6 +141,15 @@ def _approximate(emitter: Emitter, op: ApproximateOp) -> SSAValue:
         return emitter.value(stock.CallIntrinsicOp(name, [x], [x.type]))
 
     return emitter.lanewise(scalar, emitter.of(op.x), result=machine_type(op.result.type))
+
+
+def _saturated_fma(emitter: Emitter, op: SaturatedFmaOp) -> SSAValue:
+    def scalar(*values: SSAValue) -> SSAValue:
+        name = "llvm.nvvm.fma.rn.sat.f"
+        return emitter.value(stock.CallIntrinsicOp(name, list(values), [values[0].type]))
+
+    operands = [emitter.of(value) for value in op.operands]
+    return emitter.lanewise(scalar, *operands, result=machine_type(op.result.type))
 
 
 # --- what LLVM has no PTX for ---------------------------------------------------------------------
@@ -251,6 +261,7 @@ THREADS: dict[type[Operation], Rule] = {
     uop.BarrierOp: _barrier,
     uop.LocalOp: _local,
     ApproximateOp: _approximate,
+    SaturatedFmaOp: _saturated_fma,
     **{kind: _no_library for kind in MATHEMATICS if kind not in _INSTRUCTIONS},
     RemfOp: _no_library,
     # LLVM 22 takes a shift of 64 bits by 32 of the amount's, and drops the comparison of the rest

@@ -34,7 +34,7 @@ from teenyir.dialects.lanes import lanes
 from teenyir.dialects.lanewise import LdexpOp
 from teenyir.passes.uop.math_formulas import FORMULAS, Formula, ldexp
 from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
-from teenyir.passes.uop.math_formulas_gpu import FORMULAS_GPU
+from teenyir.passes.uop.math_formulas_gpu import formula_of
 from teenyir.passes.uop.math_formulas_lookup import FORMULAS_LOOKUP, LANES
 from teenyir.passes.uop.numbers import Number, is_f32, is_f64
 from teenyir.rewriting.base import Pass, Session
@@ -106,8 +106,9 @@ class ExpandMath(Pass):
                 return found
         if self.f64 and is_f64(type):
             return FORMULAS_F64[op.__class__]
-        formulas = FORMULAS_GPU if self.approximate else FORMULAS
-        return formulas[op.__class__] if is_f32(type) else None
+        if not is_f32(type):
+            return None
+        return formula_of(op) if self.approximate else FORMULAS[op.__class__]
 
 
 def expand(op: Operation, formula: Formula) -> SSAValue:

@@ -134,6 +134,11 @@ class Number:
         values = self.value, self.like(factor).value, self.like(summand).value
         return self.op(math.FmaOp(*values))
 
+    def saturated_fma(self, factor: Scalar, summand: Scalar) -> Number:
+        """`fused` between 0 and 1; NaN is 0."""
+        values = self.value, self.like(factor).value, self.like(summand).value
+        return self.op(lanewise.SaturatedFmaOp(*values))
+
     def root(self) -> Number:
         return self.op(math.SqrtOp(self.value))
 

@@ -239,7 +239,10 @@ class LdexpOp(IRDLOperation):
             raise VerifyException(f"a power of two for {self.x.type} is no {self.k.type}")
 
 
-APPROXIMATED = ("exp2", "reciprocal", "rsqrt")
+NONPOSITIVE = "math.nonpositive"
+"""An attribute of an exponential whose operand is known to be no number above 0."""
+
+APPROXIMATED = ("exp2", "gradual_exp2", "reciprocal", "rsqrt")
 """The functions that a GPU has an approximate instruction for."""
 
 
@@ -250,7 +253,7 @@ class ApproximateOp(IRDLOperation):
 
     It is within 2.2 ulp (PTX ISA 9.0: `exp2` and `reciprocal` within 2 and 1, `rsqrt` within
     2^-22.9 of itself). `exp2` and `reciprocal` take denormal numbers for zeros, and give zeros for
-    them; `rsqrt` does not.
+    them; `gradual_exp2`, which is `exp2` in more instructions, and `rsqrt` do not.
     """
 
     name = "uop.approximate"
@@ -283,6 +286,44 @@ class ApproximateOp(IRDLOperation):
             raise VerifyException(f"approximates {listed}, not {self.function.data!r}")
         if self.result.type != self.x.type or element(self.x.type) != f32:
             raise VerifyException(f"approximates f32, and gives one: not {self.x.type}")
+
+
+@irdl_op_definition
+class SaturatedFmaOp(IRDLOperation):
+    """A product and a sum between 0 and 1: `%y = uop.saturated_fma %a, %b, %c : f32`, or of as many
+    lanes.
+
+    It is `a * b + c`, rounded once, 0 where that is less or NaN, and 1 where it is more: one
+    instruction of a GPU.
+    """
+
+    name = "uop.saturated_fma"
+
+    a = operand_def()
+    b = operand_def()
+    c = operand_def()
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    def __init__(self, a: SSAValue, b: SSAValue, c: SSAValue):
+        super().__init__(operands=[a, b, c], result_types=[a.type])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        return cls(*_parse_operands(parser, 3))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        types = {self.result.type, *self.operand_types}
+        if len(types) > 1 or element(self.result.type) != f32:
+            listed = ", ".join(map(str, self.operand_types))
+            raise VerifyException(f"takes three f32, and gives one: not {listed}")
 
 
 @irdl_op_definition
@@ -340,7 +381,7 @@ class LookupOp(IRDLOperation):
 
 
 LANEWISE: list[type[Operation]] = [
-    *(CmpIOp, CmpFOp, SelectOp, CastOp, LdexpOp, ApproximateOp, LookupOp),
+    *(CmpIOp, CmpFOp, SelectOp, CastOp, LdexpOp, ApproximateOp, SaturatedFmaOp, LookupOp),
 ]
 
 

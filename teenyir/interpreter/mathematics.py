@@ -10,6 +10,7 @@ import numpy as np
 from xdsl.dialects import math, vector
 from xdsl.ir import Operation
 
+from teenyir.dialects.lanewise import SaturatedFmaOp
 from teenyir.interpreter import functions
 from teenyir.interpreter.arrays import Array, bits_of
 from teenyir.interpreter.convert import odd_sum, to_float
@@ -30,6 +31,11 @@ def fused_multiply_add(a: Array, b: Array, c: Array) -> Array:
     wide = [each.astype(np.float64) for each in (a, b, c)]
     # the product of two f32 is exact in f64
     return to_float(odd_sum(wide[0] * wide[1], wide[2]), a.dtype)
+
+
+def _saturated_fma(a: Array, b: Array, c: Array) -> Array:
+    """What is between 0 and 1 of `a * b + c`; NaN is 0."""
+    return np.fmin(np.fmax(fused_multiply_add(a, b, c), 0), 1).astype(a.dtype)
 
 
 def _fused_float64(a: Array, b: Array, c: Array) -> Array:
@@ -104,6 +110,7 @@ MATHEMATICS: dict[type[Operation], Row] = {
     math.FPowIOp: _power_of_integer,
     math.FloorOp: plain(through_float32(np.floor)),
     math.FmaOp: plain(fused_multiply_add),
+    SaturatedFmaOp: plain(_saturated_fma),
     math.IPowIOp: _integer_power,
     math.Log10Op: plain(through_float64(np.log10)),
     math.Log1pOp: plain(through_float64(np.log1p)),

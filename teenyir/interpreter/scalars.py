@@ -197,6 +197,7 @@ def _compare_floats(lanes: Lanes, op: arith.CmpfOp | CmpFOp, a: Array, b: Array)
 
 _APPROXIMATED: dict[str, Callable[[Array], Array]] = {
     "exp2": np.exp2,
+    "gradual_exp2": np.exp2,
     "reciprocal": np.reciprocal,
     "rsqrt": lambda x: 1 / np.sqrt(x),
 }

@@ -57,6 +57,7 @@ PASSES: dict[str, str] = {
     "widen-stages": "teenyir.passes.kernel.schedule.widen_stages:WidenStages",
     "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
     "lane-columns": "teenyir.passes.kernel.choose.lane_columns:LaneColumns",
+    "bounded-powers": "teenyir.passes.kernel.choose.bounded_powers:BoundedPowers",
     "block-rows": "teenyir.passes.kernel.choose.block_rows:BlockRows",
     "part-reduction": "teenyir.passes.kernel.schedule.part_reduction:PartReduction",
     "share-reductions": "teenyir.passes.kernel.choose.share_reductions:ShareReductions",
@@ -175,7 +176,8 @@ PIPELINES: dict[str, NamedPipeline] = {
         "Spread kernels over threads and simplify them",
         "share-kernels,running-products{capability=$capability},"
         "simplify-kernel{fast-math=$fast-math},split-groups,"
-        "tensor-cores{capability=$capability tf32=$tf32},thread-tiles,block-reductions,map-to-grid,"
+        "tensor-cores{capability=$capability tf32=$tf32},thread-tiles,bounded-powers,"
+        "block-reductions,map-to-grid,"
         "canonicalize,cse,share-kernels,order-launches,write-in-place",
         options={"capability": "sm_80", "tf32": False, "fast-math": False},
     ),

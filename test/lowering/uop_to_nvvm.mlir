@@ -65,6 +65,8 @@ uop.func @together(out %y: !uop.ptr<f16>, in %x: !uop.ptr<f16>) grid [1] block [
 // CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"
 // CHECK: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"
 // CHECK: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"
+// CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.f"
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.fma.rn.sat.f"
 uop.func @functions(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [1] {
   %zero = arith.constant 0 : index
   %v = uop.load %x[%zero] : f32
@@ -72,6 +74,8 @@ uop.func @functions(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block 
   %a = uop.approximate exp2 %w : vector<2xf32>
   %b = uop.approximate reciprocal %v : f32
   %c = uop.approximate rsqrt %b : f32
-  uop.store %a, %y[%zero]
-  uop.store %c, %y[%zero]
+  %d = uop.approximate gradual_exp2 %c : f32
+  %e = uop.saturated_fma %w, %a, %w : vector<2xf32>
+  uop.store %e, %y[%zero]
+  uop.store %d, %y[%zero]
 }

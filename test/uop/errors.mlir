@@ -310,8 +310,18 @@ uop.func @approximate(in %x: !uop.ptr<f16>) {
 uop.func @approximate(in %x: !uop.ptr<f32>) {
   %c0 = arith.constant 0 : index
   %v = uop.load %x[%c0] : f32
-  // expected-error @below {{'uop.approximate': approximates exp2, reciprocal, rsqrt, not 'sine'}}
+  // expected-error @below {{'uop.approximate': approximates exp2, gradual_exp2, reciprocal, rsqrt, not 'sine'}}
   %s = "uop.approximate"(%v) <{function = "sine"}> : (f32) -> f32
+}
+
+// -----
+
+uop.func @saturated(in %x: !uop.ptr<f32>, in %z: !uop.ptr<f64>) {
+  %c0 = arith.constant 0 : index
+  %v = uop.load %x[%c0] : f32
+  %w = uop.load %z[%c0] : f64
+  // expected-error @below {{'uop.saturated_fma': takes three f32, and gives one: not f32, f64, f32}}
+  %s = uop.saturated_fma %v, %w, %v : f32
 }
 
 // -----

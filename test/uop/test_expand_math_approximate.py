@@ -12,6 +12,11 @@ from numpy.typing import NDArray
 
 import teenyir as ty
 from teenyir import emulator
+from teenyir.lowering.render.llvm_text import llvm_text
+from teenyir.pipeline.ir import parse_module
+from teenyir.pipeline.manager import PassManager
+from teenyir.runtime.ptx import compile_ptx
+from teenyir.targets import cuda
 
 Array = NDArray[Any]
 
@@ -63,6 +68,27 @@ def numbers(name: str) -> Array:
 def ptx_of(function: Callable[..., Any], count: int) -> str:
     traced = ty.trace(function, ty.Spec((count,), ty.float32))
     return traced.lower(target="cuda-emulated").compile(cache=False).asm["ptx"]
+
+
+def ptx_of_op(op: str, count: int) -> str:
+    """One op on uops, on `%v`."""
+    module = parse_module(
+        f"""
+        uop.func @one(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>)
+            grid [{count // BLOCK}] block [{BLOCK}] {{
+          %b = uop.special grid.x
+          %t = uop.special thread.x
+          %size = arith.constant {BLOCK} : index
+          %first = arith.muli %b, %size : index
+          %at = arith.addi %first, %t : index
+          %v = uop.load %x[%at] : f32
+          %e = {op} : f32
+          uop.store %e, %y[%at]
+        }}
+        """
+    )
+    PassManager.parse("expand-math{approximate=true},uop-to-nvvm{capability=80}").run(module)
+    return compile_ptx(llvm_text(module), cuda.find("80"))
 
 
 def off_by(ptx: str, sign: int) -> str:
@@ -118,6 +144,31 @@ def test_bounds(name: str) -> None:
     for sign in (-1, 1):
         found = run(off_by(ptx, sign), x)
         assert worst(found[inside], exact[inside]) <= stated
+
+
+def test_nothing_above_zero() -> None:
+    # of exponentials relative to a maximum: as near as those of all numbers, and 1 of 0
+    x = np.minimum(numbers("exp"), np.float32(0))
+    exact = np.exp(x.astype(np.float64))
+    ptx = ptx_of_op("math.exp %v {math.nonpositive}", x.size)
+    found = run(ptx, x)
+    assert worst(found, exact) <= 1.0
+    assert (found[x == 0] == 1).all()
+    for sign in (-1, 1):
+        assert worst(run(off_by(ptx, sign), x), exact) <= 3.5
+
+
+@pytest.mark.parametrize("name", ["exp", "exp2"])
+def test_few_digits(name: str) -> None:
+    # 2^-15 of the result, which f16 has 11 digits of
+    x = numbers(name)
+    found = run(ptx_of_op(f"math.{name} %v fastmath<afn>", x.size), x).astype(np.float64)
+    exact = FUNCTIONS[name][1](x.astype(np.float64))
+    normal = (exact >= 2.0**-125) & (exact < 2.0**127)
+    assert (np.abs(found / exact - 1)[normal] <= 2.0**-15).all()
+    assert (found[exact == 0] == 0).all()
+    assert np.isinf(found[exact > 3.5e38]).all()
+    assert (np.isnan(found) == np.isnan(exact)).all()
 
 
 @pytest.mark.parametrize("type", ["float16", "bfloat16"])

@@ -33,6 +33,9 @@ uop.func @product(out %y: !uop.ptr<f32>) grid [1] block [32] {
 // CHECK:      %a = uop.approximate exp2 %v : f32
 // CHECK-NEXT: %b = uop.approximate reciprocal %a : f32
 // CHECK-NEXT: %c = uop.approximate rsqrt %w : vector<4xf32>
+// CHECK-NEXT: %d = uop.approximate gradual_exp2 %v : f32
+// CHECK-NEXT: %e = uop.saturated_fma %v, %a, %b : f32
+// CHECK-NEXT: %f = uop.saturated_fma %w, %c, %w : vector<4xf32>
 uop.func @functions(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
   %zero = arith.constant 0 : index
   %v = uop.load %x[%zero] : f32
@@ -40,6 +43,9 @@ uop.func @functions(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
   %a = uop.approximate exp2 %v : f32
   %b = uop.approximate reciprocal %a : f32
   %c = uop.approximate rsqrt %w : vector<4xf32>
+  %d = uop.approximate gradual_exp2 %v : f32
+  %e = uop.saturated_fma %v, %a, %b : f32
+  %f = uop.saturated_fma %w, %c, %w : vector<4xf32>
   uop.store %b, %y[%zero]
   uop.store %c, %y[%zero]
 }

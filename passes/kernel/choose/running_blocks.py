@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.indices import KernelIndices
@@ -35,7 +36,7 @@ from teenyir.passes.kernel.choose.panels import Factor, Panel
 from teenyir.passes.kernel.choose.places import Places, flattened, total
 from teenyir.passes.kernel.choose.running_matches import Match
 from teenyir.passes.kernel.schedule.primitive import before, erase_unused
-from teenyir.passes.kernel.schedule.running_terms import Step, Sum
+from teenyir.passes.kernel.schedule.running_terms import Step, Sum, unless_zero
 from teenyir.rewriting.base import fail
 from teenyir.targets import cuda
 from teenyir.targets.cuda import WARP
@@ -303,7 +304,8 @@ class Rewrite:
         shift = self._insert(arith.SelectOp(none, self._number(0, now), now))
         power = type(self.match.second.power)
         self.scale = self._ratio(earlier, shift)
-        self.weight = self._insert(power(self._insert(arith.SubfOp(score, shift))))
+        difference = self._insert(arith.SubfOp(score, shift))
+        self.weight = self._insert(power(difference, self._digits()))
         rounded = self.weight
         for step in self.match.casts:
             rounded = self._again(step, [rounded])
@@ -311,6 +313,13 @@ class Rewrite:
         self.rounded = self._kept(
             rounded, [Expr.of("t"), element], ["t", "h", "c"], extents, "weights"
         )
+
+    def _digits(self) -> arith.FastMathFlagsAttr:
+        """How exact weights are: where all that comes of them is rounded to 16 bits, as they are,
+        more digits than those would be lost."""
+        stores = [op for op in self.func.body.block.ops if isinstance(op, kernel.StoreOp)]
+        rounded = all(SCALAR_BYTES[store.value.type] <= 2 for store in stores)
+        return arith.FastMathFlagsAttr([FastMathFlag.APPROX_FUNC] if rounded else [])
 
     def _ratio(self, old: SSAValue, new: SSAValue) -> SSAValue:
         """exp(old - new): 1 where they are equal, and infinite."""
@@ -378,22 +387,37 @@ class Rewrite:
     def _whole(self, each: Sum, total: SSAValue, formed: dict[SSAValue, SSAValue]) -> SSAValue:
         """A sum with the factors that were left out of its terms."""
         match, is_any = self.match, None
+        outside = [step for step in each.steps if step.outside and step.factor is not None]
         if not self.facts.is_nonnegative(self.end - 1):
             zero, end = (self._insert(kernel.IndexOp(expr)) for expr in (ZERO, self.end))
             is_any = self._insert(arith.CmpiOp(zero, end, "slt"))
-        if each.subtracted is match.running.maximum.result:
+        # a sum that is NaN makes NaN of what it divides
+        is_divided = any(map(self._divides, outside))
+        if each.subtracted is match.running.maximum.result and not is_divided:
             # exp(-inf - -inf) is NaN; where the maximum is a number its own weight is 1
             none = self._equal(self.total, 0) if match.others else self._equal(self.highest, _LEAST)
             none = none if is_any is None else self._insert(arith.AndIOp(none, is_any))
             total = self._insert(arith.SelectOp(none, self._number(math.nan, total), total))
         empty = total
-        for step in each.steps:
-            if step.outside and step.factor is not None:
-                factor = formed.get(step.factor, step.factor)
+        for step in outside:
+            assert step.factor is not None  # no cast is left out of a sum
+            factor = formed.get(step.factor, step.factor)
+            if self._divides(step):
+                # it is 1 at least, or 0 or NaN, so that this is within 1.5 ulp of a quotient
+                one = self._number(1, factor)
+                factor = self._insert(arith.DivfOp(one, factor))
+                total = self._insert(arith.MulfOp(total, factor))
+            else:
                 total = self._again(step, [total, factor])
         if total is not empty and is_any is not None:
             total = self._insert(arith.SelectOp(is_any, total, empty))
         return total
+
+    def _divides(self, step: Step) -> bool:
+        """Whether a factor is the sum of the weights alone, as a divisor."""
+        sums = [each.reduction.result for each in self.match.others if not each.steps]
+        divisor = step.factor if isinstance(step.op, arith.DivfOp) else None
+        return divisor is not None and unless_zero(divisor) in sums
 
     def _equal(self, value: SSAValue, number: float) -> SSAValue:
         return self._insert(arith.CmpfOp(value, self._number(number, value), "oeq"))

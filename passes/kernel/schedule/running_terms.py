@@ -15,7 +15,7 @@ a type that has all numbers of the maximum's and of those factors': these are ex
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
@@ -194,23 +194,42 @@ class _Matcher:
     def _is_maximum(self, value: SSAValue, factors: bool) -> bool:
         """Whether a value is the maximum, where that is finite; where it is -inf it may be some
         finite number, and, in sums without factors, where it is another that is not finite too."""
-        m, select = self.maximum.result, value.owner
-        if value is m:
-            return True
-        if not isinstance(select, arith.SelectOp):
-            return False
-        compare = select.cond.owner
-        if not isinstance(compare, arith.CmpfOp):
-            return False
-        of, compared = "m", compare.lhs
-        if isinstance(compared.owner, math_ops.AbsFOp):
-            of, compared = "|m|", compared.owner.operand
-        predicate, bound = CmpFOp.PREDICATES[compare.predicate.value.data], number_of(compare.rhs)
-        instead = None if bound is None else _INSTEAD.get((of, predicate, bound))
-        if compared is not m or instead is None or (factors and of == "|m|"):
-            return False
-        number = number_of(select.operands[1 + instead])
-        return select.operands[2 - instead] is m and number is not None and math.isfinite(number)
+        return is_maximum_or_finite(value, self.maximum.result, ("m",) if factors else ("m", "|m|"))
+
+
+def is_maximum_or_finite(value: SSAValue, m: SSAValue, of: Sequence[str] = ("m",)) -> bool:
+    """Whether a value is `m`, or that where it is not -inf and some finite number elsewhere; with
+    `|m|` in `of` that may be so where `m` is +inf or NaN too."""
+    select = value.owner
+    if value is m:
+        return True
+    if not isinstance(select, arith.SelectOp):
+        return False
+    compare = select.cond.owner
+    if not isinstance(compare, arith.CmpfOp):
+        return False
+    what, compared = "m", compare.lhs
+    if isinstance(compared.owner, math_ops.AbsFOp):
+        what, compared = "|m|", compared.owner.operand
+    predicate, bound = CmpFOp.PREDICATES[compare.predicate.value.data], number_of(compare.rhs)
+    instead = None if bound is None else _INSTEAD.get((what, predicate, bound))
+    if compared is not m or instead is None or what not in of:
+        return False
+    number = number_of(select.operands[1 + instead])
+    return select.operands[2 - instead] is m and number is not None and math.isfinite(number)
+
+
+def unless_zero(value: SSAValue) -> SSAValue:
+    """What a value is where that is not 0, if it is 1 there; any other value itself."""
+    select = value.owner
+    if not isinstance(select, arith.SelectOp):
+        return value
+    compare, (_, yes, no) = select.cond.owner, select.operands
+    is_zero = isinstance(compare, arith.CmpfOp) and (
+        (compare.lhs, CmpFOp.PREDICATES[compare.predicate.value.data]) == (no, "oeq")
+        and number_of(compare.rhs) == 0
+    )
+    return no if is_zero and number_of(yes) == 1 else value
 
 
 def _has_all_of(value: SSAValue, other: SSAValue) -> bool:

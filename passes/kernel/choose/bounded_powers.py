@@ -1,0 +1,100 @@
+"""Tell what is known of exponentials relative to a maximum, as softmax has them, and of their sums.
+
+    m = max x[k]                          m = max x[k]
+    s = sum exp(x[k] - m)        -->      s = sum exp(x[k] - m) {math.nonpositive};  r = 1 / s
+    y[j] = exp(x[j] - m) / s              y[j] = exp(x[j] - m) {math.nonpositive} * r
+
+No x is more than m, so that these are 1 at most, which takes a GPU fewer instructions to compute
+than exponentials of all numbers. The sum is 1 at least, since m is one of the x, and its reciprocal
+a normal number: a product with it is within 1.5 ulp of the quotient. If m is no finite number, sum
+and quotients are NaN, or 0 and what they are by 0, both before and after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import UnitAttr, f32
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from teenyir.dialects import kernel
+from teenyir.dialects.constants import constant
+from teenyir.dialects.lanewise import NONPOSITIVE
+from teenyir.passes.kernel.choose.places import replace
+from teenyir.passes.kernel.schedule.running_terms import (
+    Running,
+    find_running,
+    is_maximum_or_finite,
+    unless_zero,
+)
+from teenyir.passes.kernel.schedule.same_values import SameValues
+from teenyir.rewriting.base import Pass, Session
+from teenyir.rewriting.locations import LocatedBuilder
+
+
+@dataclass(frozen=True)
+class BoundedPowers(Pass):
+    """Mark exponentials that are 1 at most, and multiply with the reciprocals of their sums."""
+
+    name = "bounded-powers"
+    anchor: ClassVar[str | None] = "kernel.func"
+
+    def run(self, op: Operation, session: Session) -> None:
+        assert isinstance(op, kernel.FuncOp)
+        if not any(isinstance(each, math.ExpOp | math.Exp2Op) for each in op.body.block.ops):
+            session.preserve_all()
+            return
+        nest = kernel.Nest(op)
+        for running in list(find_running(nest)):
+            for power in list(_powers(nest, running)):
+                power.attributes[NONPOSITIVE] = UnitAttr()
+                session.count("exponentials")
+            for each in running.sums:
+                if each.reduction.result.type == f32 and not each.steps:
+                    session.count("quotients", _multiply(each.reduction))
+
+
+def _powers(nest: kernel.Nest, running: Running) -> Iterator[Operation]:
+    """The exponentials relative to a maximum, those that no sum is of too."""
+    m, x = running.maximum.result, running.maximum.value
+    for op in nest.ops:
+        if not isinstance(op, math.ExpOp | math.Exp2Op) or op.result.type != f32:
+            continue
+        difference = op.operand.owner
+        if isinstance(difference, arith.SubfOp) and is_maximum_or_finite(difference.rhs, m):
+            ranges = nest.dependences[difference.lhs]
+            alike = [each for each in ranges if each.extent == running.range.extent]
+            pairs = ([(each, running.range)] for each in alike)
+            if any(SameValues(nest, pair).same(difference.lhs, x) for pair in pairs):
+                yield op
+
+
+def _multiply(reduction: kernel.ReduceOp) -> int:
+    """Multiply with the reciprocal of a sum instead of dividing by it, or by what is 1 where that
+    is 0; how often that is."""
+    users = dict.fromkeys(use.operation for use in reduction.result.uses)
+    instead = [op.result for op in users if isinstance(op, arith.SelectOp)]
+    guarded = [value for value in instead if unless_zero(value) is reduction.result]
+    return sum(map(_multiply_by_reciprocal, [reduction.result, *guarded]))
+
+
+def _multiply_by_reciprocal(divisor: SSAValue) -> int:
+    quotients = [
+        op
+        for op in dict.fromkeys(use.operation for use in divisor.uses)
+        if isinstance(op, arith.DivfOp) and op.rhs is divisor and op.lhs is not divisor
+    ]
+    if not quotients:
+        return 0
+    assert isinstance(divisor.owner, Operation)
+    builder = LocatedBuilder(InsertPoint.after(divisor.owner), divisor.owner.location)
+    one = builder.insert(constant(1.0, divisor.type)).result
+    reciprocal = builder.insert(arith.DivfOp(one, divisor)).result
+    for op in quotients:
+        builder = LocatedBuilder(InsertPoint.before(op), op.location)
+        replace(op, builder.insert(arith.MulfOp(op.lhs, reciprocal)))
+    return len(quotients)
