@@ -98,6 +98,41 @@ def test_factors_go_by_way_of_shared_memory_without_conflicts(
     assert "ld.global.nc.b16" not in names and "ld.global.nc.b32" not in names
 
 
+FEW = [(5, 7, 3), (40, 32, 8), (17, 33, 40), (64, 64, 64), (16, 64, 24)]
+
+
+@pytest.mark.parametrize("turned", [(False, False), (True, False), (True, True)], ids=str)
+@pytest.mark.parametrize("size", FEW, ids=str)
+@pytest.mark.parametrize(
+    ("capability", "dtype", "options"),
+    [
+        ("sm_80", np.int8, "tf32=false"),
+        ("sm_89", ml_dtypes.float8_e4m3fn, "tf32=false"),
+        ("sm_80", np.float32, "tf32=true"),
+    ],
+)
+def test_elements_taken_one_by_one_are_in_different_banks(
+    capability, dtype, options: str, size: tuple[int, int, int], turned: tuple[bool, bool]
+) -> None:
+    """Whatever lies along memory, and however little of it there is."""
+
+    def function(a, b):
+        pair = [ty.permute_dims(x, (1, 0)) if t else x for x, t in zip((a, b), turned, strict=True)]
+        return product(*pair)
+
+    m, k, n = size
+    random = np.random.default_rng(3)
+    a, b = (random.integers(-4, 5, shape).astype(dtype) for shape in ((m, k), (k, n)))
+    arrays = [x.T.copy() if t else x for x, t in zip((a, b), turned, strict=True)]
+    target = f"cuda-emulated{{capability={capability} {options}}}"
+    compiled = traced(arrays, function).lower(target=target).compile(cache=False)
+    found = np.asarray(compiled(*arrays)).astype(np.float64)
+    np.testing.assert_array_equal(found, a.astype(np.float64) @ b.astype(np.float64))
+    (statistics,) = compiled.entry.statistics.values()
+    assert statistics.bank_conflicts == 0
+    assert any(name.startswith("mma") for name in statistics.instructions)
+
+
 def tf32(numbers: np.ndarray) -> np.ndarray:
     """The nearest numbers with 10 digits behind the point, ties away from zero, in f64."""
     mantissa, exponent = np.frexp(numbers.astype(np.float64))

@@ -12,7 +12,14 @@ A row is of chunks of 16 bytes, and chunks are rotated from row to row,
 
 so that the 8 chunks that are moved at once, of one row or of 8 rows, are in 8 different groups of
 banks. Warps take them by `kernel.load_matrix`. It transposes elements of 16 bits; others that would
-have to be are taken one by one, from rows that are 8 elements longer than they need to be.
+have to be are taken one by one. Of 8 bits, a register has those of four rows, and lanes beside each
+other have the next four: rows stand in an order in which every fourth row is beside the one before,
+
+    row d of D stands at d floordiv 4 + d mod 4 * (D floordiv 4)
+
+and so these are in different banks as chunks of neighbouring rows are. Of 32 bits, lanes beside
+each other have 8 elements of neighbouring rows: rows of 16 are rotated by half of them, others are
+8 longer than they need to be.
 """
 
 from __future__ import annotations
@@ -40,7 +47,8 @@ CHUNK = 16
 """Bytes that a thread moves at once."""
 
 PADDING = 8
-"""Elements behind each row that is not rotated."""
+"""Elements behind each row that is not rotated, or none: so that four rows of 8 elements of 32 bits
+are in different banks, a row has an odd multiple of them."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +107,7 @@ class Panel:
     @property
     def chunk(self) -> int:
         """The elements of 16 bytes."""
-        return CHUNK // SCALAR_BYTES[self.factor.value.type]
+        return CHUNK // self._bytes
 
     @property
     def _row(self) -> int:
@@ -111,10 +119,33 @@ class Panel:
         return self.deep if self.lies_along_side else self.side
 
     @property
+    def _bytes(self) -> int:
+        return SCALAR_BYTES[self.factor.value.type]
+
+    @property
+    def _chunks(self) -> int:
+        return -(-self._row // self.chunk)
+
+    @property
     def is_rotated(self) -> bool:
-        """Whether it is of chunks that are rotated, which `kernel.load_matrix` takes."""
-        fits = not self.lies_along_side or SCALAR_BYTES[self.factor.value.type] == 2
-        return fits and self._row % self.chunk == 0
+        """Whether it is of chunks that are rotated."""
+        return self.is_of_matrices or self._has_fours or self._has_halves
+
+    @property
+    def is_of_matrices(self) -> bool:
+        """Whether `kernel.load_matrix` takes its chunks."""
+        is_matrix = not self.lies_along_side or self._bytes == 2
+        return is_matrix and self._row % self.chunk == 0
+
+    @property
+    def _has_fours(self) -> bool:
+        """Whether every fourth row is beside the one before."""
+        return self.lies_along_side and self._bytes == 1
+
+    @property
+    def _has_halves(self) -> bool:
+        """Whether rows are rotated by half of them."""
+        return self.lies_along_side and self._bytes == 4 and self._row == 2 * PADDING
 
     def ranges(self) -> dict[str, kernel.RangeOp]:
         """Its ranges, by name."""
@@ -141,22 +172,26 @@ class Panel:
     def place_in_tile(self) -> tuple[Expr, Expr]:
         """The row, or column, and the depth of what a thread moves."""
         row, group = self._moved()
+        if self._has_fours:
+            quarter = self._rows // 4
+            row = row % quarter * 4 + row // quarter
         along = group * self.width + self.names[2]
         return (along, row) if self.lies_along_side else (row, along)
 
     def rotated(self, row: Expr, chunk: Expr) -> Expr:
         """Where a chunk of a row stands in it."""
-        chunks = self._row // self.chunk
-        return (chunk + row // max(1, 8 // chunks)) % chunks
+        turns = row // max(1, 8 // self._chunks)
+        return (chunk + turns * (2 if self._has_halves else 1)) % self._chunks
 
     def staged(self, value: SSAValue, ids: Mapping[str, SSAValue]) -> kernel.StageOp:
         """The stage of a value that all threads move."""
         row, group = self._moved()
         element = Expr.of(self.names[2])
-        extents = [self._rows, self._row + PADDING]
+        padding = 0 if self._row // PADDING % 2 else PADDING
+        extents = [self._rows, self._row + padding]
         exprs = [row, group * self.width + element]
         if self.is_rotated:
-            extents = [self._rows, self._row // self.chunk, self.chunk]
+            extents = [self._rows, self._chunks, min(self._row, self.chunk)]
             each = self.chunk // self.width
             chunk, within = group // each, group % each * self.width + element
             exprs = [row, self.rotated(row, chunk), within]
@@ -170,6 +205,8 @@ class Panel:
     ) -> kernel.LoadOp:
         """The element of a row, or column, and a depth, of what has been staged."""
         row, along = (depth, side) if self.lies_along_side else (side, depth)
+        if self._has_fours:
+            row = row // 4 + row % 4 * (self._rows // 4)
         exprs = [row, along]
         if self.is_rotated:
             exprs = [row, self.rotated(row, along // self.chunk), along % self.chunk]
@@ -196,7 +233,7 @@ class Fragment:
         """The elements of a lane."""
         panel = self.panel
         side, depth = self.place
-        if not panel.is_rotated:
+        if not panel.is_of_matrices:
             return panel.element(stage, side, depth, ids)
         lane = Expr.of("thread") % WARP
         beside, behind = self.halves
