@@ -23,6 +23,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from teenyir.analysis.signature import Promise
 from teenyir.diagnostics import CompileError, InputError, Location, did_you_mean, error
 from teenyir.pipeline.ir import parse_module, verify_module
 from teenyir.tools.command import read_input
@@ -38,22 +39,29 @@ class Program:
     parameters: dict[str, Any] = field(default_factory=dict[str, Any])
     decided: tuple[str, ...] = ()
     """The inputs whose values are part of it."""
+    settled: tuple[str, ...] = ()
+    """The names of extents that are numbers in it."""
+    promises: tuple[Promise, ...] = ()
+    """What it was made for the names of extents to keep."""
 
 
 def read_program(
-    path: str, sources: dict[str, str], stated: Mapping[str, str] | None = None
+    path: str,
+    sources: dict[str, str],
+    stated: Mapping[str, str] | None = None,
+    dims: Mapping[str, int] | None = None,
 ) -> Program:
     """The program that a FILE argument names; its text goes into `sources`.
 
-    `stated` says where inputs come from: a model of ONNX is compiled for the values of those that
-    decide what it is.
+    `stated` says where inputs come from, and `dims` what names of extents are: a model of ONNX is
+    compiled for those that decide what it is.
 
     Raises CompileError for what cannot be read, parsed, verified or traced.
     """
     if (match := _PYTHON.match(path)) is not None:
         return _from_python(match["file"], match["name"])
     if path.lower().endswith(".onnx"):
-        return _from_onnx(path, stated or {})
+        return _from_onnx(path, stated or {}, dims or {})
     text, name = read_input(path)
     sources[name] = text
     module = parse_module(text, name)
@@ -61,23 +69,34 @@ def read_program(
     return Program(module)
 
 
-def _from_onnx(path: str, stated: Mapping[str, str]) -> Program:
+def _from_onnx(path: str, stated: Mapping[str, str], dims: Mapping[str, int]) -> Program:
+    from teenyir.frontend.onnx.extents import UnsuitedExtent
     from teenyir.frontend.onnx.model import load_onnx
     from teenyir.frontend.onnx.nodes import UnknownInput
     from teenyir.tools.run_inputs import load_array
 
     model = load_onnx(path)
     values: dict[str, Any] = {}
+    settled: dict[str, int] = {}
     while True:
         try:
             traced = model.trace(values)
-            return Program(traced.module, dict(traced.parameters), tuple(values))
+            if unkept := traced.unkept(dims):
+                raise UnsuitedExtent(unkept, "extents do not suit")
+            facts = tuple(values), tuple(settled), traced.promises
+            return Program(traced.module, dict(traced.parameters), *facts)
         except UnknownInput as unknown:
             found = [name for name in unknown.names if name in stated]
             if not found:
                 raise
             for name in found:
                 values[name] = load_array(stated[name], name, model.specs[name].dtype)
+        except UnsuitedExtent as unsuited:
+            new = {name: dims[name] for name in sorted(unsuited.names) if name in dims}
+            if not new:
+                raise
+            model = model.with_extents(new)
+            settled |= new
 
 
 def _from_python(path: str, name: str | None) -> Program:

@@ -8,7 +8,7 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from teenyir.analysis.signature import find_signature
 from teenyir.diagnostics import CompileError, Diagnostic, did_you_mean, error
@@ -146,12 +146,16 @@ def _run(arguments: Arguments, sources: dict[str, str]) -> int:
     stated = parse_pairs("--input", arguments.input, "NAME=FILE.npy, NAME=random, ...")
     dims = parse_dims(arguments.dim)
     start = time.perf_counter()
-    source = read_program(arguments.file, sources, stated)
+    source = read_program(arguments.file, sources, stated, dims)
     for name in source.decided:
         del stated[name]
         message = f"compiled for this value of the input '{name}', which decides extents"
         report([Diagnostic("remark", message)], sources)
+    for name in source.settled:
+        message = f"compiled for {name} = {dims.pop(name)} alone: no program serves all"
+        report([Diagnostic("remark", message)], sources)
     signature = find_signature(source.module, arguments.entry)
+    signature = replace(signature, promises=source.promises)
     inputs = make_inputs(signature, stated, dims, source.parameters)
 
     def warn(diagnostic: Diagnostic) -> None:

@@ -52,6 +52,16 @@ def bind_dims(
     return binder.checked()
 
 
+def linear(expr: Expr) -> tuple[str, int] | None:
+    """The name in an expression that is a multiple of it and an offset, and the factor."""
+    if len(expr.names) != 1:
+        return None
+    (name,) = expr.names
+    slope = (expr - expr.offset).exact_quotient(name)
+    factor = None if slope is None else slope.constant
+    return None if factor is None else (name, factor)
+
+
 def stated_dims(given: object) -> dict[str, int]:
     """The values that a caller says names have. Raises RunError where they are no integers."""
     if not isinstance(given, Mapping):
@@ -131,12 +141,9 @@ class _Binder:
         """Bind one name that an equation determines; whether there was one."""
         for equation in self.equations:
             expr = self._unknown(equation)
-            if len(expr.names) != 1:
+            if (found := linear(expr)) is None:
                 continue
-            (name,) = expr.names
-            slope = (expr - expr.offset).exact_quotient(name)
-            if slope is None or (factor := slope.constant) is None:
-                continue
+            name, factor = found
             value, rest = divmod(equation.size - expr.offset, factor)
             if rest:
                 raise RunError(

@@ -78,10 +78,13 @@ def overhang(extent: Extent, reach: int, stride: int, low: int, high: int) -> in
     """How far the last window reaches out where their number is rounded up.
 
     `low` and `high` are put around an axis, and windows span `reach`. A window that would start
-    beyond the axis and what is put before it is left out.
+    beyond the axis and what is put before it is left out. Of an extent with a name it is how far
+    the last window may reach out: there are as many windows, of which the last may end before.
     """
     if not isinstance(extent, int):
-        fail(f"ceil_mode takes constant extents, got {extent}")
+        if high >= reach:
+            fail(f"ceil_mode of {extent} takes less than a window of {reach} after it, got {high}")
+        return min(stride, reach - high) - 1
     count = ceil((extent + low + high - reach) / stride) + 1
     if (count - 1) * stride >= extent + low:
         count -= 1

@@ -6,6 +6,7 @@ A model goes through these rooms:
     tensors     a tensor of the message as an array; data beside the file, from its folder alone
     declared    what the file says of a value, against what it is
     inputs      the inputs of the model, and values that are given for them
+    extents     what the names of extents mean, and which of them an operator has to know
     slots       inputs that decide extents: names in the place of these, and what they stand for
     told        what operators do with axes, bounds and extents that each call tells
     nodes       one node, and its attributes by name and kind
@@ -16,6 +17,7 @@ A model goes through these rooms:
     folding     an op on known arrays, done at once by the graph's interpreter
     definitions an op that the table lacks, as ONNX itself defines it by others
     graph       the walk over the nodes
+    supported   whether the operators are there
     model       what `ty.load_onnx` gives
 
 The package `onnx` is needed (`pip install 'teenyir[onnx]'`); it is imported when a model is.

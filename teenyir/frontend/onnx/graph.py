@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from teenyir.frontend.onnx.definitions import (
     of_model,
     taken,
 )
+from teenyir.frontend.onnx.extents import UnsuitedExtent, at_fault
 from teenyir.frontend.onnx.folding import fold, told
 from teenyir.frontend.onnx.nodes import Node, UnknownInput, shown
 from teenyir.frontend.onnx.operators.table import AsDefined, Operator, find
@@ -123,25 +123,18 @@ class Walk:
                 raise
             except CompileError as problem:
                 found = _at(problem, self.name, label, proto.op_type)
-                if names := self._at_fault(problem):
+                if names := at_fault(problem, self.trace.told.keys()):
                     found = UnknownExtent(names, *found.diagnostics)
+                elif names := at_fault(problem, self.trace.ranges.keys()):
+                    found = UnsuitedExtent(names, *found.diagnostics)
                 raise found from problem
             except Exception as problem:  # what a file asks for that no check has foreseen
                 reason = f"{type(problem).__name__}: {problem}"
+                if isinstance(problem, MemoryError):
+                    reason = "asks for more memory than there is"
                 raise _at(TraceError(reason), self.name, label, proto.op_type) from problem
             finally:
                 self.trace.scopes.pop()
-
-    def _at_fault(self, problem: CompileError) -> set[str]:
-        """The names that a call gives and a problem is about, which are to be numbers then."""
-        told = self.trace.told.keys()
-        if isinstance(problem, UnknownExtent):
-            return problem.names & told
-        message = problem.diagnostics[0].message
-        for text in (message.rpartition(":")[2], message):  # the end says it best
-            if found := set(re.findall(r"\w+", text)) & told:
-                return found
-        return set()
 
     def _node(self, proto: NodeProto, scope: Scope) -> None:
         self.count += 1
@@ -324,7 +317,8 @@ def _at(problem: CompileError, model: str, label: str, kind: str) -> CompileErro
         return problem
     first, *rest = problem.diagnostics
     message = f"{start}node '{shown(label)}' ({shown(kind)}): {first.message}"
-    kind_of = TraceError if isinstance(problem, UnknownExtent) else type(problem)
+    is_about = isinstance(problem, UnknownExtent | UnsuitedExtent)
+    kind_of = TraceError if is_about else type(problem)
     return kind_of(Diagnostic(first.severity, message, first.location, first.notes), *rest)
 
 

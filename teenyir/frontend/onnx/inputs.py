@@ -13,8 +13,9 @@ from teenyir.analysis.binding import LIMIT
 from teenyir.diagnostics import InputError, did_you_mean, error
 from teenyir.dialects import dtypes
 from teenyir.frontend.core import Array
-from teenyir.frontend.dims import Dim, Extent, Spec
+from teenyir.frontend.dims import Dim, Extent, Spec, merge_ranges, ranges_of, to_expr
 from teenyir.frontend.errors import TraceError, user_place
+from teenyir.frontend.onnx.extents import read_extent
 from teenyir.frontend.onnx.nodes import shown
 from teenyir.frontend.onnx.tensors import dtype_of
 
@@ -32,6 +33,8 @@ class Inputs:
     """Of those that a weight is the value of, unless a call passes another."""
     unused: tuple[str, ...]
     """Those that are no tensors of numbers, and that nothing reads."""
+    extents: dict[str, Extent]
+    """What the names that the model has for extents mean."""
 
     @property
     def every(self) -> dict[str, Spec]:
@@ -47,6 +50,7 @@ def read_inputs(graph: GraphProto, name: str, dims: Mapping[str, Extent]) -> Inp
     optional: dict[str, Spec] = {}
     unused: list[str] = []
     names: dict[str, Extent] = dict(dims)
+    _read_extents(graph, names)
     read = set(_read(graph))
     for value in graph.input:
         if value.name in found or value.name in optional or value.name in unused:
@@ -58,7 +62,17 @@ def read_inputs(graph: GraphProto, name: str, dims: Mapping[str, Extent]) -> Inp
         elif (weight := weights[value.name]) is not None:
             optional[value.name] = _spec_of_weight(value, weight, name, names)
     _check_dims(graph, name, dims)
-    return Inputs(found, optional, tuple(unused))
+    return Inputs(found, optional, tuple(unused), names)
+
+
+def _read_extents(graph: GraphProto, names: dict[str, Extent]) -> None:
+    """Let sums and products of extents be such: exporters write `past + new` for a third one."""
+    texts = [dim.dim_param for value in graph.input for dim in value.type.tensor_type.shape.dim]
+    for text in texts:
+        if text not in names and (expr := read_extent(text)) and expr.names <= set(texts):
+            parts = {n: names.setdefault(n, _dim(n, names)) for n in sorted(expr.names)}
+            put = expr.substitute({n: to_expr(extent) for n, extent in parts.items()})
+            names[text] = Dim.of(put, merge_ranges(*map(ranges_of, parts.values())))
 
 
 def checked_dims(dims: object) -> dict[str, Extent]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.analysis.binding import array_of, bind_dims, stated_dims
+from teenyir.analysis.binding import arrange, array_of, bind_dims, stated_dims
 from teenyir.analysis.signature import Promise, Signature
 from teenyir.diagnostics import (
     CompileError,
@@ -19,14 +19,20 @@ from teenyir.diagnostics import (
     RunError,
     did_you_mean,
     error,
-    note,
 )
 from teenyir.dialects import graph as graph_dialect
 from teenyir.frontend.core import Array, tracing
 from teenyir.frontend.dims import Dim, Extent, Spec
 from teenyir.frontend.errors import user_place
 from teenyir.frontend.onnx.declared import check_declared
-from teenyir.frontend.onnx.definitions import defined
+from teenyir.frontend.onnx.extents import (
+    UnsuitedExtent,
+    at_fault,
+    bound,
+    names_of,
+    put_in,
+    way_out,
+)
 from teenyir.frontend.onnx.files import Source, read_model
 from teenyir.frontend.onnx.graph import Scope, Walk
 from teenyir.frontend.onnx.inputs import (
@@ -38,7 +44,6 @@ from teenyir.frontend.onnx.inputs import (
     text_of,
 )
 from teenyir.frontend.onnx.nodes import UnknownInput, shown
-from teenyir.frontend.onnx.operators.table import LATEST, find
 from teenyir.frontend.onnx.slots import (
     LEAST,
     MOST_NAMES,
@@ -47,19 +52,17 @@ from teenyir.frontend.onnx.slots import (
     named,
     promises_of,
 )
+from teenyir.frontend.onnx.supported import check_operators, check_opsets, plain_domain
 from teenyir.frontend.onnx.values import Bounded, Call, Told, UnknownExtent, Value, lifted
 from teenyir.frontend.tensor import Tensor
 from teenyir.frontend.tracing import Traced, finish
 from teenyir.frontend.trees import LEAF, Tree
 
 if TYPE_CHECKING:
-    from onnx import ModelProto, NodeProto
+    from onnx import ModelProto
 
     from teenyir.runtime.compiled import Compiled
     from teenyir.runtime.lowered import Lowered
-
-MOST_LISTED = 20
-"""Nodes that are listed where operators are missing."""
 
 
 @dataclass
@@ -77,6 +80,11 @@ class OnnxProgram(Traced):
     """What has to hold of the names that a call gives."""
     rules: tuple[Rule, ...] = ()
     """How a call works out the names of extents that inputs decide."""
+
+    def unkept(self, dims: Mapping[str, int]) -> set[str]:
+        """The names in what these extents do not keep of what was promised, as far as they say."""
+        known = [each for each in self.promises if each.expr.names <= dims.keys()]
+        return {n for each in known if each.refuse(dims) for n in each.expr.names}
 
     def gather(self, results: Sequence[Array]) -> Any:
         """What a call gives, of the program's results."""
@@ -113,6 +121,10 @@ class OnnxModel:
     """The inputs whose values are part of the program; of dtype object with dims among them."""
     remarks: list[Diagnostic] = field(default_factory=list[Diagnostic])
     """Which inputs a program was compiled for the values of."""
+    _settled_dims: tuple[str, ...] = ()
+    """The names of extents that an operator has to know."""
+    _of_extents: dict[tuple[int, ...], OnnxModel] = field(default_factory=dict[Any, Any])
+    """By what these are, the model with numbers in their place."""
     _programs: dict[tuple[Any, ...], _Program | None] = field(default_factory=dict[Any, Any])
     _deciding: tuple[str, ...] = ()
     _settled: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
@@ -158,15 +170,27 @@ class OnnxModel:
         """
         known = {**self.values, **given_values(self.inputs.every, values or {})}
         trace = ModelTrace(Tensor, _told(known), bool(told))
+        try:
+            return self._traced(trace, known, passed, told)
+        except UnsuitedExtent as problem:
+            raise way_out(problem, self.inputs.extents) from None
+
+    def _traced(
+        self,
+        trace: ModelTrace,
+        known: Mapping[str, Array],
+        passed: Sequence[str],
+        told: Collection[str],
+    ) -> OnnxProgram:
         with tracing(trace):
-            scope = Scope({_domain(e.domain): e.version for e in self.proto.opset_import})
+            scope = Scope({plain_domain(e.domain): e.version for e in self.proto.opset_import})
             for name, spec in self.inputs.every.items():
                 if name in known:
                     scope.define(name, known[name])
                 elif name in self.specs or name in passed:
                     argument = _argument(trace, name, spec)
                     scope.define(name, _told_by(name, argument) if name in told else argument)
-            functions = {(_domain(f.domain), f.name): f for f in self.proto.functions}
+            functions = {(plain_domain(f.domain), f.name): f for f in self.proto.functions}
             walk = Walk(trace, self.name, self.folder, functions)
             results = walk.graph(self.proto.graph, scope)
             return self._finished(trace, results)
@@ -207,16 +231,19 @@ class OnnxModel:
         """The IR as text, without the weights."""
         return self.trace().as_text()
 
-    def __call__(self, *arrays: Any, dims: Mapping[str, int] | None = None, **named: Any) -> Any:
+    def __call__(self, /, *arrays: Any, dims: Mapping[str, int] | None = None, **named: Any) -> Any:
         """The outputs for arrays, in the order of `input_names` or by name.
 
-        `dims` are the names in `values`. It is compiled for the CPU when it is first called, and
-        again for each value of the inputs that decide what is compiled and that no program serves.
-        Raises RunError where the arrays do not fit.
+        `dims` are the names in `values`; an input that is called so goes by its place. It is
+        compiled for the CPU when it is first called, and again for each value of the inputs and
+        the extents that decide what is compiled and that no program serves. Raises RunError where
+        the arrays do not fit.
         """
-        given = _by_name(self, arrays, named)
-        stated = stated_dims(dims or {})
-        while True:
+        stated = stated_dims({} if dims is None else dims)
+        return self._result(_by_name(self, arrays, named), stated)
+
+    def _result(self, given: Mapping[str, Array], stated: Mapping[str, int]) -> Any:
+        while not self._settled_dims:
             try:
                 return self._served(given, stated)
             except UnknownInput as unknown:
@@ -224,6 +251,50 @@ class OnnxModel:
                 if not new or set(new) & set(self._deciding):
                     raise
                 self._deciding = (*self._deciding, *new)
+            except RunError:
+                raise
+            except CompileError as problem:
+                names = names_of(self.inputs.extents.values())
+                if not names:
+                    raise
+                values = bound(self.inputs.every, given, stated)
+                self._settled_dims = self._needed(sorted(at_fault(problem, names) or names), values)
+        return self._by_extents(self._settled_dims, given, stated)
+
+    def _needed(self, names: Sequence[str], values: Mapping[str, int]) -> tuple[str, ...]:
+        """Those of the names without whose numbers there is no program."""
+        needed = list(names)
+        for name in names if len(names) > 1 else ():
+            rest = {each: values[each] for each in needed if each != name and each in values}
+            try:
+                self.with_extents(rest).trace()
+            except CompileError as problem:
+                if at_fault(problem, [name]):
+                    continue
+            needed.remove(name)
+        return tuple(needed or names)
+
+    def _by_extents(
+        self, names: Sequence[str], given: Mapping[str, Array], stated: Mapping[str, int]
+    ) -> Any:
+        """The outputs by a program that has numbers in the place of some names of extents."""
+        found = bound(self.inputs.every, given, stated)
+        values = {name: found[name] for name in names if name in found}
+        if len(values) < len(names):
+            raise RunError(f"no input says what {', '.join(names)} are: {self.name} needs to know")
+        rest = {name: value for name, value in stated.items() if name not in values}
+        key = tuple(values.values())
+        if key not in self._of_extents:
+            self._of_extents[key] = self.with_extents(values)
+            said = ", ".join(f"{name} = {value}" for name, value in values.items())
+            message = f"{self.name}: compiled for {said} alone: no program serves all"
+            self.remarks.append(Diagnostic("remark", message))
+        return self._of_extents[key]._result(given, rest)
+
+    def with_extents(self, values: Mapping[str, int]) -> OnnxModel:
+        """The model with numbers in the place of names of extents."""
+        inputs = read_inputs(self.proto.graph, self.name, put_in(self.inputs.extents, values))
+        return OnnxModel(self.proto, self.name, self.folder, inputs, self.values)
 
     def _served(self, given: Mapping[str, Array], dims: Mapping[str, int]) -> Any:
         """The outputs by a program with names in it, or else by one for the very values."""
@@ -232,20 +303,22 @@ class OnnxModel:
         _check_fit(decides, self.inputs.every)
         told = self._told_program(decides, self._passed(given))
         if told is not None and (known := told.told(decides, given, dims)) is not None:
-            return told.compiled(**given, dims=known)
+            return told.call(given, known)
         rest: dict[str, Any] = {n: a for n, a in given.items() if n not in decides}
         passed = self._passed(rest)
         if told is None and (found := self._named_program(decides, passed)) is not None:
             program, names = found
             stated = {**dims, **program.own(names)}
             if program.suits(rest, stated):
-                return program.compiled(**rest, dims=stated)
+                return program.call(rest, stated)
         key = (passed, *[(n, a.dtype.str, a.shape, a.tobytes()) for n, a in decides.items()])
         program = self._programs.get(key)
         if program is None:
             program = self._programs[key] = self._compiled(decides, passed, ())
             self._say(decides, ())
-        return program.compiled(**rest, dims=dims) if dims else program.compiled(**rest)
+        if unkept := program.unkept(rest, dims) & names_of(self.inputs.extents.values()):
+            return self._by_extents(sorted(unkept), given, dims)
+        return program.call(rest, dims)
 
     def _passed(self, given: Mapping[str, Array]) -> tuple[str, ...]:
         """The inputs with a value of their own that a call passes all the same."""
@@ -358,13 +431,25 @@ class _Program:
         """What it takes and gives."""
         return self.compiled.signature
 
+    def call(self, arrays: Mapping[str, Any], dims: Mapping[str, int]) -> Any:
+        """The outputs. Raises RunError where the arrays do not fit."""
+        inputs = arrange(replace(self.signature, inputs=self.compiled.inputs), arrays)
+        return self.compiled(*inputs, dims=dims) if dims else self.compiled(*inputs)
+
     def suits(self, arrays: Mapping[str, Any], dims: Mapping[str, int]) -> bool:
         """Whether what was promised holds in a call. Raises RunError on others."""
+        return not self._broken(arrays, dims)
+
+    def unkept(self, arrays: Mapping[str, Any], dims: Mapping[str, int]) -> set[str]:
+        """The names in what was promised and does not hold in a call. Raises RunError on others."""
+        return {n for promise in self._broken(arrays, dims) for n in promise.expr.names}
+
+    def _broken(self, arrays: Mapping[str, Any], dims: Mapping[str, int]) -> list[Promise]:
         promises = self.signature.promises
         if not promises:
-            return True
+            return []
         values = bind_dims(replace(self.signature, promises=()), self._shapes(arrays), dims)
-        return all(promise.refuse(values) is None for promise in promises)
+        return [promise for promise in promises if promise.refuse(values) is not None]
 
 
 def _told_by(name: str, argument: Tensor) -> Told:
@@ -411,75 +496,11 @@ def load_onnx(
     these are listed all at once.
     """
     proto, name, folder = read_model(source)
-    _check_opsets(proto, name)
-    _check_operators(proto, name)
+    check_opsets(proto, name)
+    check_operators(proto, name)
     inputs = read_inputs(proto.graph, name, checked_dims(dims or {}))
     held = given_values(inputs.every, values or {})
     return OnnxModel(proto, name, folder, inputs, held)
-
-
-def _domain(name: str) -> str:
-    return "" if name == "ai.onnx" else name
-
-
-# --- what is there --------------------------------------------------------------------------------
-
-
-def _check_opsets(proto: ModelProto, name: str) -> None:
-    versions = {_domain(each.domain): each.version for each in proto.opset_import}
-    if not versions and proto.ir_version > 2:
-        raise InputError(f"{name}: does not say which version of operators it is made of")
-    for domain, version in versions.items():
-        latest = LATEST.get(domain)
-        if latest is not None and not 1 <= version <= latest:
-            called = domain or "ai.onnx"
-            raise InputError(
-                f"{name}: needs version {version} of the operators {called}, of which 1 to "
-                f"{latest} are known; convert it with onnx.version_converter"
-            )
-
-
-def _check_operators(proto: ModelProto, name: str) -> None:
-    """Raise InputError that lists every node whose operator is not there."""
-    known = {(_domain(f.domain), f.name) for f in proto.functions}
-    opsets = {_domain(each.domain): each.version for each in proto.opset_import}
-    missing: dict[str, list[str]] = {}
-    places = [(proto.graph.node, opsets)]
-    for function in proto.functions:
-        own = {_domain(each.domain): each.version for each in function.opset_import}
-        places.append((function.node, {**opsets, **own}))
-    for nodes, versions in places:
-        for node in _all_nodes(nodes, 0):
-            domain = _domain(node.domain)
-            version = versions.get(domain, 1)
-            if (domain, node.op_type) in known or find(domain, node.op_type, version):
-                continue
-            if not defined(domain, node.op_type, version):
-                kind = f"{domain + '.' if domain else ''}{node.op_type} (version {version})"
-                label = node.name or next(iter(node.output), "")
-                missing.setdefault(shown(kind), []).append(f"'{shown(label)}'")
-    if missing:
-        raise InputError(_missing(missing, name))
-
-
-def _missing(missing: Mapping[str, Sequence[str]], name: str) -> Diagnostic:
-    count = len(missing)
-    what = "operator is" if count == 1 else "operators are"
-    found = error(f"{name}: {count} {what} not supported: {', '.join(sorted(missing))}")
-    for kind in sorted(missing):
-        nodes = missing[kind]
-        more = f" and {len(nodes) - MOST_LISTED} more" if len(nodes) > MOST_LISTED else ""
-        found = found.with_notes(note(f"{kind}: {', '.join(nodes[:MOST_LISTED])}{more}"))
-    return found
-
-
-def _all_nodes(nodes: Sequence[NodeProto], depth: int) -> Iterator[NodeProto]:
-    """Nodes, and those of graphs in their attributes."""
-    for node in nodes:
-        yield node
-        for attribute in node.attribute:
-            if attribute.HasField("g"):
-                yield from _all_nodes(attribute.g.node, depth + 1)
 
 
 # --- inputs ---------------------------------------------------------------------------------------

@@ -115,7 +115,11 @@ def promise_not_negative(expr: Expr) -> bool:
 def require_not_negative(extent: Extent) -> None:
     """Refuse calls for which an extent would be negative, whatever names are in it."""
     trace = current()
-    if isinstance(extent, Dim) and isinstance(trace, ModelTrace):
+    if (
+        isinstance(extent, Dim)
+        and isinstance(trace, ModelTrace)
+        and _is_open(extent.expr, extent.ranges)
+    ):
         trace.promises.append(Promise(extent.expr, False))
 
 

@@ -26,6 +26,9 @@ from teenyir.frontend.tensor import Tensor
 MOST_UNROLLED = 16
 """Iterations of a loop of known course that are written out; their numbers are then known."""
 
+MOST_TRIPS = 2**32
+"""Iterations that a loop may be known to make: with more it comes to no end."""
+
 
 @operator("If")
 def if_(node: Node, condition: Tensor) -> list[Value]:
@@ -93,7 +96,7 @@ def loop(
         return _told_loop(node, body, trips, condition, carried, outputs)
     if outputs == len(carried):
         if not _is_known_course(node):
-            return list(_while(node, body, trips, condition, carried)[0])
+            return _carried_on(node, body, trips, condition, carried)
     elif trips is None:
         fail("a loop that stacks what its iterations give takes a number of trips")
     else:
@@ -106,11 +109,30 @@ def loop(
         if written_out is not None:
             return written_out
     if outputs == len(carried):
-        return list(_while(node, body, trips, condition, carried)[0])
+        return _carried_on(node, body, trips, condition, carried)
     if limit is None:
         fail("a loop that stacks what its iterations give takes a number of trips")
     state, rooms, count = _stacking(node, body, limit, condition, carried)
     return [*state, *[Bounded(room, {0: count}) for room in rooms]]
+
+
+def _carried_on(
+    node: Node,
+    body: Body,
+    trips: Tensor | None,
+    condition: Tensor | None,
+    carried: Sequence[Tensor],
+) -> list[Value]:
+    """What a loop that stacks nothing carries in the end.
+
+    Where it does not carry on what it takes (a tensor grows), the number of trips has to be known.
+    """
+    try:
+        return list(_while(node, body, trips, condition, carried)[0])
+    except (UnknownInput, UnknownExtent):
+        raise
+    except TraceError as problem:
+        _demand_instead(node, problem)
 
 
 def _told_loop(
@@ -191,13 +213,27 @@ def _while(
 
     def step(state: tuple[Tensor, Tensor, list[Tensor], list[Tensor]]) -> object:
         i, again, now, filled = state
-        after, *rest = _tensors(body([i, again, *now]))
+        values = body([i, again, *now])
+        _check_end(node, again, values[0])
+        after, *rest = _tensors(values)
         shares = rest[len(carried) :]
         new = [written(room, share, i) for room, share in zip(filled, shares, strict=True)]
         return add(i, 1), after.reshape(()), rest[: len(carried)], new
 
     found = while_loop(goes_on, step, (first, start, list(carried), list(rooms)))
     return found[2], found[3], found[0]
+
+
+def _check_end(node: Node, again: Tensor, after: Value) -> None:
+    """Raise where it is known that a loop goes on for as good as ever."""
+    start, limit = node.inputs[1], _trips(node)
+    if start is not None and not (isinstance(start, np.ndarray) and start.all()):
+        return  # there may be no iteration at all
+    goes_on = after.all() if isinstance(after, np.ndarray) else after is again
+    if goes_on and node.inputs[0] is None:
+        fail("nothing ends the loop: it has no number of trips, and its condition stays true")
+    if goes_on and limit is not None and limit > MOST_TRIPS:
+        fail(f"the loop comes to no end: {limit} trips, and its condition stays true")
 
 
 def _stacking(

@@ -18,7 +18,7 @@ from teenyir.frontend.elementwise import greater_equal, less_equal, subtract, wh
 from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.operators.table import operator
-from teenyir.frontend.onnx.slots import decided, promise_zero
+from teenyir.frontend.onnx.slots import decided, promise_zero, require_not_negative
 from teenyir.frontend.onnx.told import (
     cut,
     first_elements,
@@ -28,7 +28,14 @@ from teenyir.frontend.onnx.told import (
     with_axes,
     without_axes,
 )
-from teenyir.frontend.onnx.values import Call, Told, extents, integer, integers
+from teenyir.frontend.onnx.values import (
+    Call,
+    Told,
+    extents,
+    integer,
+    integers,
+    is_symbolic,
+)
 from teenyir.frontend.tensor import Tensor
 
 
@@ -113,7 +120,7 @@ def transpose(node: Node, x: Tensor) -> Tensor:
 @operator("Squeeze", until=12)
 def squeeze_by_attribute(node: Node, x: Tensor) -> Tensor:
     """Axes of extent 1 dropped."""
-    return movement.squeeze(x, node.integers("axes") if "axes" in node else None)
+    return _squeezed(x, node.integers("axes") if "axes" in node else None)
 
 
 @operator("Squeeze", since=13, known=(1,), told=(1,))
@@ -121,7 +128,15 @@ def squeeze(node: Node, x: Tensor, axes: Array | Told | None = None) -> Tensor:
     """Axes of extent 1 dropped."""
     if isinstance(axes, Told):
         return without_axes(x, axes)
-    return movement.squeeze(x, None if axes is None else integers(axes, "an axis"))
+    return _squeezed(x, None if axes is None else integers(axes, "an axis"))
+
+
+def _squeezed(x: Tensor, axes: Sequence[int] | None) -> Tensor:
+    """Without axes all of extent 1 go: one with a name stays, in calls for which it is not 1."""
+    for extent in x.shape if axes is None else ():
+        if isinstance(extent, Dim):
+            require_not_negative(extent - 2)
+    return movement.squeeze(x, axes)
 
 
 @operator("Unsqueeze", until=12)
@@ -295,10 +310,10 @@ def _bounds(
 
 @operator("Trilu")
 def trilu(node: Node, x: Tensor, k: Tensor | None = None) -> Tensor:
-    """The elements on one side of a diagonal, which may be data."""
+    """The elements on one side of a diagonal, which data or extents may say."""
     held = node.inputs[1] if k is not None else np.array(0)
     upper = node.flag("upper", True)
-    if isinstance(held, np.ndarray):
+    if isinstance(held, np.ndarray) and not is_symbolic(held):
         side = arrangement.triu if upper else arrangement.tril
         return side(x, k=integer(held, "the diagonal"))
     rows, columns = (arange(extent) for extent in x.shape[-2:])
