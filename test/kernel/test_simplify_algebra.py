@@ -204,6 +204,8 @@ def unsigned_comparisons_of_signed_numbers() -> None:
 def one_side_of_a_gate() -> None:
     # 0 <= i - a < n, where i - a < n always holds  is  i >= a
     prove(z3.And(X - A >= 0, X - A < N) == (X >= A), X - A < N)
+    # what is compared is one unsigned number with another
+    prove(z3.ULT(U, W) == (U >= 0), U < W, W >= 0)
 
 
 @proves("load-gate", "select-of-load")

@@ -85,8 +85,10 @@ def _is_below(known: Known, lhs: Expr, rhs: Expr) -> bool | None:
 
 def _one_sided(known: Known, op: arith.CmpiOp, rewriter: Rewriter) -> Replacement:
     found = comparison(known, op.result)
-    if found is None or found.predicate != "ult" or found.rhs.constant is None:
+    if found is None or found.predicate != "ult" or (high := found.rhs.constant) is None:
         return None
+    if high < 0:
+        return None  # as unsigned numbers, negative ones are below it
     offset = found.lhs.offset
     if not offset or known.facts.is_nonnegative(found.lhs):
         return None

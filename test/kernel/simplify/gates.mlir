@@ -77,6 +77,16 @@ kernel.func @one_side(out %y: !kernel.buf<[11] x f32>, in %x: !kernel.buf<[3] x 
   kernel.store %w, %y[%i]
 }
 
+// no compare-one-side: a negative number is among the largest, and what is below it too
+kernel.func @below_a_negative(out %y: !kernel.buf<[4] x i32>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.index %i - 10
+  %n = kernel.index -5
+  %g = arith.cmpi ult, %k, %n : index
+  %v = arith.extui %g : i1 to i32
+  kernel.store %v, %y[%i]
+}
+
 // no select-of-load: of another gate
 kernel.func @other_gate(out %y: !kernel.buf<[11] x f32>, in %x: !kernel.buf<[3] x f32>, in %c: !kernel.buf<[11] x i1>) {
   %i = kernel.range 0 to 11
@@ -251,6 +261,14 @@ kernel.func @scattered(inout %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] 
 // CHECK-NEXT:     %g = arith.cmpi sge, %i, %0 : index
 // CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %v = kernel.load %x[%i - 8] if %g else %zero
+// CHECK-NEXT:     kernel.store %v, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @below_a_negative(out %y: !kernel.buf<[4] x i32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %k = kernel.index %i - 10
+// CHECK-NEXT:     %n = kernel.index -5
+// CHECK-NEXT:     %g = arith.cmpi ult, %k, %n : index
+// CHECK-NEXT:     %v = arith.extui %g : i1 to i32
 // CHECK-NEXT:     kernel.store %v, %y[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @other_gate(out %y: !kernel.buf<[11] x f32>, in %x: !kernel.buf<[3] x f32>, in %c: !kernel.buf<[11] x i1>) {
