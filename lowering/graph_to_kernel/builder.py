@@ -17,13 +17,12 @@ from typing import Any, TypeAlias, TypeVar, cast
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from teenyir.analysis.indices import locally
 from teenyir.analysis.intervals import Facts
 from teenyir.dialects import graph, kernel
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import ONE, ZERO, Expr
-from teenyir.dialects.syntax import is_placeholder, placeholder
+from teenyir.dialects.syntax import is_placeholder, locally, placeholder
 from teenyir.lowering.graph_to_kernel.scalars import Scalars
 from teenyir.rewriting.locations import LocatedBuilder
 

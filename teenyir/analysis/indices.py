@@ -7,7 +7,7 @@ value of the kernel has one name, so that expressions of different ops can be co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IndexType
@@ -17,7 +17,7 @@ from teenyir.analysis.intervals import Facts
 from teenyir.analysis.manager import Analysis
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import Expr
-from teenyir.dialects.syntax import is_placeholder, placeholder
+from teenyir.dialects.syntax import placeholder
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,6 @@ def kernel_indices(func: kernel.FuncOp) -> KernelIndices:
 
 def _globally(expr: Expr, op: kernel.IndexedOp, names: Mapping[SSAValue, str]) -> Expr:
     return expr.substitute({placeholder(k): names[v] for k, v in enumerate(op.index_values)})
-
-
-def locally(exprs: Sequence[Expr], values: Sequence[SSAValue]) -> tuple[list[Expr], list[SSAValue]]:
-    """Expressions over `_k`, `values[k]`, as an op keeps them: renumbered, with their values."""
-    names = frozenset[str]().union(*(expr.names for expr in exprs))
-    used = sorted(filter(is_placeholder, names), key=lambda name: int(name[1:]))
-    counted = {name: placeholder(k) for k, name in enumerate(used)}
-    return [expr.substitute(counted) for expr in exprs], [values[int(name[1:])] for name in used]
 
 
 KERNEL_INDICES = Analysis("kernel indices", kernel_indices)

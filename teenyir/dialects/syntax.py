@@ -71,6 +71,18 @@ class ValueNames:
     def parse_expr(self) -> Expr:
         return parse_expr(self.parser, self.parse)
 
+    def used_by(self, exprs: Sequence[Expr]) -> tuple[list[Expr], list[SSAValue]]:
+        """Parsed expressions as an op keeps them: of `%i - %i + N` nothing is left of `%i`."""
+        return locally(exprs, self.values)
+
+
+def locally(exprs: Sequence[Expr], values: Sequence[SSAValue]) -> tuple[list[Expr], list[SSAValue]]:
+    """Expressions over `_k`, `values[k]`, as an op keeps them: renumbered, with their values."""
+    names = frozenset[str]().union(*(expr.names for expr in exprs))
+    used = sorted(filter(is_placeholder, names), key=lambda name: int(name[1:]))
+    counted = {name: placeholder(k) for k, name in enumerate(used)}
+    return [expr.substitute(counted) for expr in exprs], [values[int(name[1:])] for name in used]
+
 
 def placeholder(position: int) -> str:
     """The name by which an op's expressions refer to its index operand number `position`."""

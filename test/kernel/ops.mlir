@@ -91,6 +91,19 @@ kernel.func @odd_names(out %y: !kernel.buf<[a._0, to, if] x bf16>) dims(a._0 in 
   kernel.store %v, %y[a._0 - to, 0, %to] if %g
 }
 
+// An expression keeps the index values that are left of it, and no others.
+// CHECK-LABEL: kernel.func @cancelled
+// CHECK:         %k = kernel.index N
+// CHECK:         kernel.store %v, %y[%i]
+// GENERIC:         "kernel.index"() <{expr = #kernel.expr<N>}> : () -> index
+// GENERIC:         "kernel.store"(%v, %y, %i)
+kernel.func @cancelled(out %y: !kernel.buf<[4] x i64>) dims(N in 1..) {
+  %i = kernel.range 0 to 4
+  %k = kernel.index %i - %i + N
+  %v = arith.index_cast %k : index to i64
+  kernel.store %v, %y[%k - %k + %i]
+}
+
 // Every kind of a range; the default prints nothing.
 // CHECK-LABEL: kernel.func @kinds
 // CHECK:         %g = kernel.range 0 to 4 grid.x

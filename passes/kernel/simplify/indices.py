@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import Expr
+from teenyir.dialects.syntax import is_placeholder
 from teenyir.passes.kernel.simplify.known import KernelRow, Known
 from teenyir.rewriting.engine import Replacement, Rewriter
 
@@ -48,7 +49,8 @@ def rebuilt(op: kernel.IndexedOp, exprs: Sequence[Expr], values: Sequence[SSAVal
 
 
 def _is_value(known: Known, op: kernel.IndexOp, rewriter: Rewriter) -> Replacement:
-    return op.values[0] if op.expr.data.name is not None and len(op.values) == 1 else None
+    name = op.expr.data.name
+    return op.values[int(name[1:])] if name is not None and is_placeholder(name) else None
 
 
 def _cast(known: Known, op: arith.IndexCastOp, rewriter: Rewriter) -> Replacement:

@@ -14,12 +14,11 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from teenyir.analysis.indices import locally
 from teenyir.analysis.intervals import Facts
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import integer_of
 from teenyir.dialects.expr import Expr
-from teenyir.dialects.syntax import placeholder
+from teenyir.dialects.syntax import locally, placeholder
 from teenyir.rewriting.engine import Replacement, Rewriter, Row, Table
 
 Rewrite: TypeAlias = Callable[["Known", Any, Rewriter], Replacement]

@@ -348,7 +348,7 @@ class StageOp(AccessOp):
     def parse(cls, parser: Parser) -> Self:
         value = parse_defined_operand(parser)
         names = ValueNames(parser)
-        indices = parse_indices(names)
+        indices, values = names.used_by(parse_indices(names))
         parser.parse_keyword("over")
         over = parse_operand_list(parser)
         accumulating: list[SSAValue] = []
@@ -364,7 +364,7 @@ class StageOp(AccessOp):
         buffer = parser.parse_type()
         if not isinstance(buffer, BufferType):
             parser.raise_error(f"expected a buffer type, got {buffer}", start, parser.pos)
-        return cls(value, indices, names.values, over, buffer, accumulating, kind, scale)
+        return cls(value, indices, values, over, buffer, accumulating, kind, scale)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

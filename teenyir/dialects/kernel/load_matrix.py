@@ -107,11 +107,11 @@ class LoadMatrixOp(AccessOp):
         if not isinstance(buffer.type, BufferType):
             parser.raise_error(f"expected a buffer, got {buffer.type}", start, parser.pos)
         names = ValueNames(parser)
-        indices = parse_indices(names)
+        indices, values = names.used_by(parse_indices(names))
         parser.parse_keyword("as")
         elements = parse_operand_list(parser)
         transposed = parser.parse_optional_keyword("transposed") is not None
-        return cls(buffer, indices, names.values, elements, transposed=transposed)
+        return cls(buffer, indices, values, elements, transposed=transposed)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

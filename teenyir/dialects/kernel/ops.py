@@ -195,13 +195,13 @@ class RangeOp(IndexedOp):
         names = ValueNames(parser)
         lower = names.parse_expr()
         parser.parse_keyword("to")
-        upper = names.parse_expr()
+        (lower, upper), values = names.used_by([lower, names.parse_expr()])
         kind = next(filter(parser.parse_optional_keyword, RANGE_KINDS), "loop")
         grain = None
         if kind == "parallel" and parser.parse_optional_keyword("grain"):
             with parser.in_parens():
                 grain = parse_expr(parser)
-        return cls(lower, upper, names.values, cast(RangeKind, kind), grain)
+        return cls(lower, upper, values, cast(RangeKind, kind), grain)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -258,7 +258,8 @@ class IndexOp(IndexedOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         names = ValueNames(parser)
-        return cls(names.parse_expr(), names.values)
+        (expr,), values = names.used_by([names.parse_expr()])
+        return cls(expr, values)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -381,12 +382,12 @@ class LoadOp(AccessOp):
     def parse(cls, parser: Parser) -> Self:
         buffer = _parse_buffer(parser)
         names = ValueNames(parser)
-        indices = parse_indices(names)
+        indices, values = names.used_by(parse_indices(names))
         other = None
         if (gate := _parse_gate(parser)) is not None:
             parser.parse_keyword("else")
             other = parse_typed_operand(parser, _buffer_type(buffer).element)
-        return cls(buffer, indices, names.values, gate, other)
+        return cls(buffer, indices, values, gate, other)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -455,9 +456,9 @@ class StoreOp(AccessOp):
         parser.parse_punctuation(",")
         buffer = _parse_buffer(parser)
         names = ValueNames(parser)
-        indices = parse_indices(names)
+        indices, values = names.used_by(parse_indices(names))
         gate = _parse_gate(parser)
-        return cls(value, buffer, indices, names.values, gate, parse_flag(parser, STREAMING))
+        return cls(value, buffer, indices, values, gate, parse_flag(parser, STREAMING))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -539,11 +540,11 @@ class ScatterOp(AccessOp):
         parser.parse_punctuation(",")
         buffer = _parse_buffer(parser)
         names = ValueNames(parser)
-        indices = parse_indices(names)
+        indices, values = names.used_by(parse_indices(names))
         gate = _parse_gate(parser)
         over = parse_operand_list(parser) if parser.parse_optional_keyword("over") else ()
         kind, attributes = parse_kind(parser)
-        op = cls(kind, value, buffer, indices, names.values, gate, over)
+        op = cls(kind, value, buffer, indices, values, gate, over)
         op.attributes |= attributes
         return op
 

@@ -147,9 +147,9 @@ class SortOp(IndexedOp):
         parser.parse_keyword("in")
         scratch = parse_operand_list(parser)
         names = ValueNames(parser)
-        indices = parse_indices(names)
+        indices, values = names.used_by(parse_indices(names))
         first = parse_expr(parser) if parser.parse_optional_keyword("first") else None
-        return cls(inputs, orders, over[0], scratch, indices, names.values, first)
+        return cls(inputs, orders, over[0], scratch, indices, values, first)
 
     def print(self, printer: Printer) -> None:
         print_operand_list(printer, self.inputs)

@@ -75,6 +75,14 @@ kernel.func @matrix(out %y: !kernel.buf<[16, 32] x f16>, in %x: !kernel.buf<[16,
   kernel.store %m, %y[%e, %t]
 }
 
+// no index-is-value: an extent, beside an index that the expression does not name
+kernel.func @extent(out %y: !kernel.buf<[4] x i64>) dims(N in 1..) {
+  %i = kernel.range 0 to 4
+  %k = "kernel.index"(%i) <{expr = #kernel.expr<N>}> : (index) -> index
+  %v = arith.index_cast %k : index to i64
+  kernel.store %v, %y[%i]
+}
+
 // CHECK:      builtin.module {
 // CHECK-NEXT:   kernel.func @flat(out %y: !kernel.buf<[48] x f32>, in %x: !kernel.buf<[4, 12] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 48
@@ -126,5 +134,11 @@ kernel.func @matrix(out %y: !kernel.buf<[16, 32] x f16>, in %x: !kernel.buf<[16,
 // CHECK-NEXT:     %s = kernel.stage %v[%tt floordiv 8 + %l * 4, %tt mod 8] over(%tt, %l) : !kernel.buf<[16, 8] x f16, shared>
 // CHECK-NEXT:     %m = kernel.load_matrix %s[%t mod 8, 0] as(%e)
 // CHECK-NEXT:     kernel.store %m, %y[%e, %t]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @extent(out %y: !kernel.buf<[4] x i64>) dims(N in 1..) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %k = kernel.index N
+// CHECK-NEXT:     %v = arith.index_cast %k : index to i64
+// CHECK-NEXT:     kernel.store %v, %y[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
