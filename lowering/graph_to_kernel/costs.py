@@ -40,10 +40,10 @@ MOST_BLOCK_BYTES = 128 * 1024
 """The largest block of `blocks.FEWEST_ROWS` rows that is staged: with the two others of attention,
 and with what it is multiplied with, it is to stay in a cache of 1 MiB. Attention over 2,048
 positions is 1.1 times as fast in one kernel as in three, over 4,096 it takes 1.2 times as long."""
-MOST_BEFORE_RUNNING = 128
+MOST_BEFORE_RUNNING = 96
 """The longest row that is staged whole in blocks of rows where one pass over blocks of it would do:
-attention over 256 positions and more takes 0.5 to 0.9 times as long in one pass, over 128 as long.
-"""
+attention over 256 positions and more takes 0.5 to 0.9 times as long in one pass, over 128 0.85 to
+1 times, over 96 as long."""
 FEWEST_IN_RUN = 64
 """Elements that lie beside each other, at least, where what is reduced ends in the last axis: the
 statistics of a batch norm and the norm are one kernel then, in 0.6 to 0.9 times the time. Of runs

@@ -102,6 +102,21 @@ class Copies:
         """The copies of a value, in the order of the ranges."""
         return _copies(self._unrolled(value))
 
+    def each_by_scalars(self, closer: kernel.ReduceOp | kernel.FoldOp) -> list[Copy]:
+        """The copies of what a closer reduces: those that share a scalar follow each other.
+
+        In a tile of sums of `a[i, lanes] * b[j]` all `i` of one `j` do, and so one element of `b`
+        at a time is in the lanes of a register, beside the vectors of `a` and the sums.
+        """
+        lane, (value, *_) = self.lane_range(closer), closer.operands
+        factors = value.owner.operands if isinstance(value.owner, Operation) else ()
+        ranges = [self.nest.dependences.get(factor, frozenset()) for factor in factors]
+        vectors = frozenset[kernel.RangeOp]().union(*(each for each in ranges if lane in each))
+        shared = [r for r in self._unrolled(closer.results[0]) if r not in vectors]
+        return sorted(
+            self.each(closer.results[0]), key=lambda copy: [copy[range_] for range_ in shared]
+        )
+
     def each_of(self, op: Operation) -> list[Copy]:
         """The copies of an op, for all ranges that its operands depend on."""
         return _copies(self._in_order(self.nest.operand_dependences[op]))

@@ -265,7 +265,7 @@ class Linearizer:
             self._multiply(closer)
             return
         inner = self.copies.closed(closer)
-        for outer in self.copies.each(closer.results[0]):
+        for outer in self.copies.each_by_scalars(closer):
             key = tuple(outer.values())
             for more in inner:
                 self.running[closer][key] = self._taken_in(closer, key, {**outer, **more})

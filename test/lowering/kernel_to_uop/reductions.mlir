@@ -13,6 +13,19 @@ kernel.func @matmul(out %y: !kernel.buf<[N, 128] x f32>, in %x: !kernel.buf<[N, 
   kernel.store %s, %y[%i, %j]
 }
 
+// A tile of sums, lanes outside: the copies that share a scalar, an element of b, follow each other.
+kernel.func @tile(out %y: !kernel.buf<[2, 8] x f32>, in %a: !kernel.buf<[16, 8] x f32>, in %b: !kernel.buf<[2, 16] x f32>) {
+  %ju = kernel.range 0 to 2 unroll
+  %jv = kernel.range 0 to 4 vector
+  %i = kernel.range 0 to 2 unroll
+  %k = kernel.range 0 to 16
+  %x = kernel.load %a[%k, %ju * 4 + %jv]
+  %w = kernel.load %b[%i, %k]
+  %m = arith.mulf %x, %w : f32
+  %s = kernel.reduce %m over(%k) {kind = "add"}
+  kernel.store %s, %y[%i, %ju * 4 + %jv]
+}
+
 // CHECK:      builtin.module {
 // CHECK-NEXT:   uop.func @matmul(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %w: !uop.ptr<f32>) dims(%N: N in 1..1024) {
 // CHECK-NEXT:     %c0 = arith.constant 0 : index
@@ -38,6 +51,40 @@ kernel.func @matmul(out %y: !kernel.buf<[N, 128] x f32>, in %x: !kernel.buf<[N, 
 // CHECK-NEXT:         uop.store %s, %y[%7]
 // CHECK-NEXT:       } {uop.parallel}
 // CHECK-NEXT:     } {uop.parallel}
+// CHECK-NEXT:   }
+// CHECK-NEXT:   uop.func @tile(out %y: !uop.ptr<f32>, in %a: !uop.ptr<f32>, in %b: !uop.ptr<f32>) {
+// CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %1 = vector.broadcast %0 : f32 to vector<4xf32>
+// CHECK-NEXT:     %c0 = arith.constant 0 : index
+// CHECK-NEXT:     %c16 = arith.constant 16 : index
+// CHECK-NEXT:     %c1 = arith.constant 1 : index
+// CHECK-NEXT:     %c8 = arith.constant 8 : index
+// CHECK-NEXT:     %c4 = arith.constant 4 : index
+// CHECK-NEXT:     %s, %s_1, %s_2, %s_3 = scf.for %k = %c0 to %c16 step %c1 iter_args(%s_4 = %1, %s_5 = %1, %s_6 = %1, %s_7 = %1) -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>) {
+// CHECK-NEXT:       %2 = arith.muli %k, %c8 : index
+// CHECK-NEXT:       %x = uop.load %a[%2] : vector<4xf32>
+// CHECK-NEXT:       %w = uop.load %b[%k] : f32
+// CHECK-NEXT:       %3 = vector.broadcast %w : f32 to vector<4xf32>
+// CHECK-NEXT:       %m = arith.mulf %x, %3 : vector<4xf32>
+// CHECK-NEXT:       %4 = arith.addf %s_4, %m fastmath<contract> : vector<4xf32>
+// CHECK-NEXT:       %5 = arith.addi %2, %c4 : index
+// CHECK-NEXT:       %x_1 = uop.load %a[%5] : vector<4xf32>
+// CHECK-NEXT:       %m_1 = arith.mulf %x_1, %3 : vector<4xf32>
+// CHECK-NEXT:       %6 = arith.addf %s_6, %m_1 fastmath<contract> : vector<4xf32>
+// CHECK-NEXT:       %7 = arith.addi %k, %c16 : index
+// CHECK-NEXT:       %w_1 = uop.load %b[%7] : f32
+// CHECK-NEXT:       %8 = vector.broadcast %w_1 : f32 to vector<4xf32>
+// CHECK-NEXT:       %m_2 = arith.mulf %x, %8 : vector<4xf32>
+// CHECK-NEXT:       %9 = arith.addf %s_5, %m_2 fastmath<contract> : vector<4xf32>
+// CHECK-NEXT:       %m_3 = arith.mulf %x_1, %8 : vector<4xf32>
+// CHECK-NEXT:       %10 = arith.addf %s_7, %m_3 fastmath<contract> : vector<4xf32>
+// CHECK-NEXT:       scf.yield %4, %9, %6, %10 : vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     uop.store %s, %y[%c0]
+// CHECK-NEXT:     uop.store %s_1, %y[%c8]
+// CHECK-NEXT:     uop.store %s_2, %y[%c4]
+// CHECK-NEXT:     %c12 = arith.constant 12 : index
+// CHECK-NEXT:     uop.store %s_3, %y[%c12]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
