@@ -43,7 +43,7 @@ STEPS = {
     "graph": "optimize-graph",
     "kernel": "graph-to-kernel{blocks=true columns=true running=true},optimize-kernel-for-cpu",
     "uop": "kernel-to-uop,optimize-uop,expand-sort,split-sums,legalize-floats,floats-to-bytes,"
-    "track-zeros,expand-math{fuse=true scale=host lookup=host},cse",
+    "track-zeros,expand-math{fuse=true scale=host lookup=host},cse,branch-on-masks{masks=host}",
     "machine": "locals-to-arena,plan-arena,uop-to-llvm",
 }
 """The passes that lead to each floor; the pipeline `cpu` is all of them."""

@@ -37,6 +37,7 @@ PASSES: dict[str, str] = {
     "recognize": "teenyir.passes.graph.recognize:Recognize",
     "simplify-graph": "teenyir.passes.graph.simplify:SimplifyGraph",
     "branch-on-gates": "teenyir.passes.uop.branch_on_gates:BranchOnGates",
+    "branch-on-masks": "teenyir.passes.uop.branch_on_masks:BranchOnMasks",
     "narrow-indices": "teenyir.passes.uop.narrow_indices:NarrowIndices",
     "track-zeros": "teenyir.passes.uop.track_zeros:TrackZeros",
     "split-sums": "teenyir.passes.uop.split_sums:SplitSums",
@@ -132,7 +133,7 @@ PIPELINES: dict[str, NamedPipeline] = {
         "optimize-kernel-for-cpu{fast-math=$fast-math threads=$threads tuned=$tuned},"
         "kernel-to-uop,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,track-zeros,"
-        "expand-math{fuse=true scale=host lookup=host},cse,"
+        "expand-math{fuse=true scale=host lookup=host},cse,branch-on-masks{masks=host},"
         "locals-to-arena{threads=$threads},plan-arena,uop-to-llvm",
         options={"fast-math": False, "threads": 0, "tuned": ""},
         is_target=True,

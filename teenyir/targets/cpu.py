@@ -77,6 +77,11 @@ class Cpu:
         return min(self.l3, self.cores * SHARE_OF_LAST_CACHE)
 
     @property
+    def masks(self) -> bool:
+        """Whether some lanes of a vector are stored about as fast as all of them."""
+        return self.has("avx512f")
+
+    @property
     def scales(self) -> bool:
         """Whether one instruction multiplies floats of any width with powers of two."""
         return self.has("avx512f")
