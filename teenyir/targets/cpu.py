@@ -21,6 +21,9 @@ from teenyir.diagnostics import CompileError
 FALLBACK_CACHES = {1: 32 * 1024, 2: 512 * 1024, 3: 4 * 1024 * 1024}
 """Bytes of data cache by level, where the machine does not tell."""
 
+FALLBACK_WAYS = 8
+"""Ways of the first level's data cache, where the machine does not tell."""
+
 VECTOR_BITS: tuple[tuple[str, int], ...] = (
     ("+avx512f", 512),
     ("+avx", 256),
@@ -66,6 +69,8 @@ class Cpu:
     """Bytes of a cache line."""
     cores: int = 1
     """Cores that this process may run on."""
+    l1_ways: int = FALLBACK_WAYS
+    """Lines of the first level's data cache for each place in a way of it."""
 
     def has(self, feature: str) -> bool:
         """Whether LLVM's feature `feature` is on."""
@@ -118,11 +123,16 @@ def cache_sizes(folder: Path = _CACHES) -> dict[int, int]:
     return sizes
 
 
-def _line_size(folder: Path = _CACHES) -> int:
-    try:
-        return int((folder / "index0" / "coherency_line_size").read_text())
-    except (OSError, ValueError):
-        return 64
+def first_cache_fact(name: str, default: int, folder: Path = _CACHES) -> int:
+    """A number that the machine tells of its first level's data cache, if it is above 0."""
+    for index in sorted(folder.glob("index*")):
+        try:
+            is_data = (index / "type").read_text().strip() in ("Data", "Unified")
+            if is_data and int((index / "level").read_text()) == 1:
+                return int((index / name).read_text()) or default
+        except (OSError, ValueError):
+            continue
+    return default
 
 
 def _usable_cores() -> int:
@@ -170,8 +180,9 @@ def host() -> Cpu:
         l1=sizes[1],
         l2=sizes[2],
         l3=max(sizes.values()),
-        line=_line_size(),
+        line=first_cache_fact("coherency_line_size", 64),
         cores=_usable_cores(),
+        l1_ways=first_cache_fact("ways_of_associativity", FALLBACK_WAYS),
     )
 
 

@@ -1,5 +1,5 @@
-// RUN: teeny-opt %s -p "kernel.func(tile-products{vector-bits=512 registers=32 l1=32768})" --remarks | FileCheck %s
-// RUN: teeny-opt %s -p "kernel.func(tile-products{vector-bits=256 registers=16 l1=32768})" --remarks -o /dev/null 2>&1 | grep -o "remark: .*" | FileCheck %s --check-prefix=AVX2
+// RUN: teeny-opt %s -p "kernel.func(tile-products{vector-bits=512 registers=32 l1=32768 l1-ways=8 l2=1048576})" --remarks | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(tile-products{vector-bits=256 registers=16 l1=32768 l1-ways=8 l2=1048576})" --remarks -o /dev/null 2>&1 | grep -o "remark: .*" | FileCheck %s --check-prefix=AVX2
 
 kernel.func @product(out %y: !kernel.buf<[100, 96] x f32>, in %a: !kernel.buf<[100, 70] x f32>, in %b: !kernel.buf<[70, 96] x f32>) {
   %i = kernel.range 0 to 100
@@ -355,14 +355,14 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // CHECK-NEXT:     kernel.store %s, %y[%i, %j, %k] if %7
 // CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @padded(out %y: !kernel.buf<[96, 7, 7] x f32>, in %x: !kernel.buf<[48, 7, 7] x f32>, in %w: !kernel.buf<[96, 48, 3] x f32>) {
-// CHECK-NEXT:     %jko = kernel.range 0 to 1
-// CHECK-NEXT:     %io = kernel.range 0 to 16
-// CHECK-NEXT:     %iu = kernel.range 0 to 6 unroll
-// CHECK-NEXT:     %i = kernel.index %io * 6 + %iu
-// CHECK-NEXT:     %jku = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jko = kernel.range 0 to 2
+// CHECK-NEXT:     %io = kernel.range 0 to 8
+// CHECK-NEXT:     %iu = kernel.range 0 to 12 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 12 + %iu
+// CHECK-NEXT:     %jku = kernel.range 0 to 2 unroll
 // CHECK-NEXT:     %jkv = kernel.range 0 to 16 vector
 // CHECK-NEXT:     %jkn = kernel.index %jku * 16 + %jkv
-// CHECK-NEXT:     %jk = kernel.index %jko * 64 + %jkn
+// CHECK-NEXT:     %jk = kernel.index %jko * 32 + %jkn
 // CHECK-NEXT:     %0 = kernel.index 49
 // CHECK-NEXT:     %1 = arith.cmpi slt, %jk, %0 : index
 // CHECK-NEXT:     %j = kernel.index %jk floordiv 7
@@ -373,10 +373,10 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %lp = kernel.range 0 to 48
 // CHECK-NEXT:     %mp = kernel.range 0 to 3 unroll
-// CHECK-NEXT:     %jkup = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jkup = kernel.range 0 to 2 unroll
 // CHECK-NEXT:     %jkvp = kernel.range 0 to 16 vector
 // CHECK-NEXT:     %jkn_1 = kernel.index %jkup * 16 + %jkvp
-// CHECK-NEXT:     %jk_1 = kernel.index %jko * 64 + %jkn_1
+// CHECK-NEXT:     %jk_1 = kernel.index %jko * 32 + %jkn_1
 // CHECK-NEXT:     %2 = arith.cmpi slt, %jk_1, %0 : index
 // CHECK-NEXT:     %j_1 = kernel.index %jk_1 floordiv 7
 // CHECK-NEXT:     %k_1 = kernel.index %jk_1 mod 7
@@ -384,7 +384,7 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // CHECK-NEXT:     %inside = arith.cmpi ult, %row, %seven : index
 // CHECK-NEXT:     %3 = arith.andi %inside, %2 : i1
 // CHECK-NEXT:     %v = kernel.load %x[%lp, %j_1 + %mp - 1, %k_1] if %3 else %zero
-// CHECK-NEXT:     %x_panel = kernel.stage %v[%lp, %mp, %jkup, %jkvp] over(%lp, %mp, %jkup, %jkvp) : !kernel.buf<[48, 3, 4, 16] x f32, local>
+// CHECK-NEXT:     %x_panel = kernel.stage %v[%lp, %mp, %jkup, %jkvp] over(%lp, %mp, %jkup, %jkvp) : !kernel.buf<[48, 3, 2, 16] x f32, local>
 // CHECK-NEXT:     %v_1 = kernel.load %x_panel[%l, %m, %jku, %jkv]
 // CHECK-NEXT:     %u = kernel.load %w[%i, %l, %m]
 // CHECK-NEXT:     %p = arith.mulf %v_1, %u fastmath<contract> : f32
@@ -392,29 +392,32 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // CHECK-NEXT:     kernel.store %s, %y[%i, %j, %k] if %1
 // CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @along(out %y: !kernel.buf<[64, 64, 1] x f32>, in %x: !kernel.buf<[68, 32] x f32>, in %w: !kernel.buf<[64, 32, 5, 1] x f32>) {
-// CHECK-NEXT:     %jo = kernel.range 0 to 1
-// CHECK-NEXT:     %io = kernel.range 0 to 16
-// CHECK-NEXT:     %iu = kernel.range 0 to 4 unroll
-// CHECK-NEXT:     %i = kernel.index %io * 4 + %iu
-// CHECK-NEXT:     %ju = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jo = kernel.range 0 to 2
+// CHECK-NEXT:     %io = kernel.range 0 to 5
+// CHECK-NEXT:     %iu = kernel.range 0 to 13 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 13 + %iu
+// CHECK-NEXT:     %0 = kernel.index 64
+// CHECK-NEXT:     %1 = arith.cmpi slt, %i, %0 : index
+// CHECK-NEXT:     %2 = kernel.index min(%i, 63)
+// CHECK-NEXT:     %ju = kernel.range 0 to 2 unroll
 // CHECK-NEXT:     %jv = kernel.range 0 to 16 vector
 // CHECK-NEXT:     %jn = kernel.index %ju * 16 + %jv
-// CHECK-NEXT:     %j = kernel.index %jo * 64 + %jn
+// CHECK-NEXT:     %j = kernel.index %jo * 32 + %jn
 // CHECK-NEXT:     %k = kernel.range 0 to 32
 // CHECK-NEXT:     %l = kernel.range 0 to 5
 // CHECK-NEXT:     %kp = kernel.range 0 to 32
 // CHECK-NEXT:     %lp = kernel.range 0 to 5
-// CHECK-NEXT:     %jup = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jup = kernel.range 0 to 2 unroll
 // CHECK-NEXT:     %jvp = kernel.range 0 to 16 vector
 // CHECK-NEXT:     %jn_1 = kernel.index %jup * 16 + %jvp
-// CHECK-NEXT:     %j_1 = kernel.index %jo * 64 + %jn_1
+// CHECK-NEXT:     %j_1 = kernel.index %jo * 32 + %jn_1
 // CHECK-NEXT:     %v = kernel.load %x[%j_1 + %lp, %kp]
-// CHECK-NEXT:     %x_panel = kernel.stage %v[%kp, %lp, %jup, %jvp] over(%kp, %lp, %jup, %jvp) : !kernel.buf<[32, 5, 4, 16] x f32, local>
+// CHECK-NEXT:     %x_panel = kernel.stage %v[%kp, %lp, %jup, %jvp] over(%kp, %lp, %jup, %jvp) : !kernel.buf<[32, 5, 2, 16] x f32, local>
 // CHECK-NEXT:     %v_1 = kernel.load %x_panel[%k, %l, %ju, %jv]
-// CHECK-NEXT:     %u = kernel.load %w[%i, %k, %l, 0]
+// CHECK-NEXT:     %u = kernel.load %w[%2, %k, %l, 0]
 // CHECK-NEXT:     %p = arith.mulf %v_1, %u fastmath<contract> : f32
 // CHECK-NEXT:     %s = kernel.reduce %p over(%k, %l) {kind = "add"}
-// CHECK-NEXT:     kernel.store %s, %y[%i, %j, 0]
+// CHECK-NEXT:     kernel.store %s, %y[%i, %j, 0] if %1
 // CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @turned(out %y: !kernel.buf<[32, 7, 7] x f32>, in %x: !kernel.buf<[48, 7, 7] x f32>, in %w: !kernel.buf<[32, 48] x f32>, in %r: !kernel.buf<[32, 7] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 32
@@ -478,27 +481,27 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // CHECK-NEXT:     kernel.store %s, %y[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @square(out %y: !kernel.buf<[200, 200] x f32>, in %a: !kernel.buf<[200, 200] x f32>) {
-// CHECK-NEXT:     %jo = kernel.range 0 to 7
-// CHECK-NEXT:     %io = kernel.range 0 to 20
-// CHECK-NEXT:     %iu = kernel.range 0 to 10 unroll
-// CHECK-NEXT:     %i = kernel.index %io * 10 + %iu
-// CHECK-NEXT:     %ju = kernel.range 0 to 2 unroll
+// CHECK-NEXT:     %jo = kernel.range 0 to 13
+// CHECK-NEXT:     %io = kernel.range 0 to 8
+// CHECK-NEXT:     %iu = kernel.range 0 to 25 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 25 + %iu
+// CHECK-NEXT:     %ju = kernel.range 0 to 1 unroll
 // CHECK-NEXT:     %jv = kernel.range 0 to 16 vector
 // CHECK-NEXT:     %jn = kernel.index %ju * 16 + %jv
-// CHECK-NEXT:     %j = kernel.index %jo * 32 + %jn
+// CHECK-NEXT:     %j = kernel.index %jo * 16 + %jn
 // CHECK-NEXT:     %0 = kernel.index 200
 // CHECK-NEXT:     %1 = arith.cmpi slt, %j, %0 : index
 // CHECK-NEXT:     %k = kernel.range 0 to 200
 // CHECK-NEXT:     %x = kernel.load %a[%i, %k]
 // CHECK-NEXT:     %2 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %kp = kernel.range 0 to 200
-// CHECK-NEXT:     %jup = kernel.range 0 to 2 unroll
+// CHECK-NEXT:     %jup = kernel.range 0 to 1 unroll
 // CHECK-NEXT:     %jvp = kernel.range 0 to 16 vector
 // CHECK-NEXT:     %jn_1 = kernel.index %jup * 16 + %jvp
-// CHECK-NEXT:     %j_1 = kernel.index %jo * 32 + %jn_1
+// CHECK-NEXT:     %j_1 = kernel.index %jo * 16 + %jn_1
 // CHECK-NEXT:     %3 = arith.cmpi slt, %j_1, %0 : index
 // CHECK-NEXT:     %w = kernel.load %a[%kp, %j_1] if %3 else %2
-// CHECK-NEXT:     %a_panel = kernel.stage %w[%kp, %jup, %jvp] over(%kp, %jup, %jvp) : !kernel.buf<[200, 2, 16] x f32, local>
+// CHECK-NEXT:     %a_panel = kernel.stage %w[%kp, %jup, %jvp] over(%kp, %jup, %jvp) : !kernel.buf<[200, 1, 16] x f32, local>
 // CHECK-NEXT:     %w_1 = kernel.load %a_panel[%k, %ju, %jv]
 // CHECK-NEXT:     %p = arith.mulf %x, %w_1 : f32
 // CHECK-NEXT:     %s = kernel.reduce %p over(%k) {kind = "add"}
@@ -521,7 +524,7 @@ kernel.func @few_columns(out %y: !kernel.buf<[200, 2] x f32>, in %a: !kernel.buf
 // AVX2-NEXT: remark: a product of 200x96x170: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=24 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=t_1 over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 48x64x40: split-range{range=i by=6 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},stage-result{over=iu,ju,jv},set-kind{range=iur kind=loop},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 32x7x48: split-range{range=i by=8 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
-// AVX2-NEXT: remark: a product of 256x7x432: split-range{range=i by=8 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
+// AVX2-NEXT: remark: a product of 256x7x432: split-range{range=i by=13 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 96x7x144: split-range{range=i by=12 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 64x64x160: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=x over=k,l,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
 // AVX2-NEXT: remark: a product of 32x7x48: split-range{range=i by=8 outer=io inner=iu loads=clamped},split-range{range=k by=8 outer=ko inner=kn loads=gated},split-range{range=kn by=8 outer=ku inner=kv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ku kind=unroll},set-kind{range=kv kind=vector},order-ranges{order=j,ko,io} [tile-products, passed]

@@ -14,7 +14,7 @@ from teenyir.pipeline.manager import PassManager
 rng = np.random.default_rng(8)
 
 VECTORS = "vector-bits=256 registers=16"
-CPU = f"{VECTORS} l1=1024"
+CPU = f"{VECTORS} l1=1024 l1-ways=8 l2=8192"
 """A machine on which even small matrices are packed."""
 
 STEPS = (
@@ -60,7 +60,16 @@ def assert_close(got: Any, want: Any, tolerance: float) -> None:
 
 @pytest.mark.parametrize(
     "sizes",
-    [(1, 40, 200), (7, 13, 100), (13, 33, 20), (33, 7, 40), (100, 50, 1), (64, 64, 64), (5, 1, 99)],
+    [
+        (1, 40, 200),
+        (7, 13, 100),
+        (13, 33, 20),
+        (33, 7, 40),
+        (100, 50, 1),
+        (64, 64, 64),
+        (5, 1, 99),
+        (60, 40, 30),
+    ],
     ids=str,
 )
 def test_products_of_odd_sizes(sizes: tuple[int, int, int]) -> None:

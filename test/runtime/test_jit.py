@@ -10,7 +10,7 @@ import pytest
 
 from teenyir.diagnostics import CompileError
 from teenyir.runtime.jit import CodeOptions, assembly, compile_object, load
-from teenyir.targets.cpu import cache_sizes, host, named, parse_size
+from teenyir.targets.cpu import cache_sizes, first_cache_fact, host, named, parse_size
 
 LIBM: dict[str, Callable[[float], float]] = {
     "erf": math.erf,
@@ -158,3 +158,17 @@ def test_cache_sizes_are_read_as_far_as_they_can_be(tmp_path: Path) -> None:
         (folder / "size").write_text(f"{size}\n")
     (tmp_path / "index9").mkdir()
     assert cache_sizes(tmp_path) == {1: 49152}
+
+
+def test_facts_of_the_first_data_cache(tmp_path: Path) -> None:
+    name = "ways_of_associativity"
+    assert first_cache_fact(name, 8, tmp_path) == 8
+    for number, kind, ways in ((0, "Instruction", "4"), (1, "Data", "12"), (2, "Data", "16")):
+        folder = tmp_path / f"index{number}"
+        folder.mkdir()
+        (folder / "type").write_text(f"{kind}\n")
+        (folder / "level").write_text("2\n" if number == 2 else "1\n")
+        (folder / name).write_text(f"{ways}\n")
+    assert first_cache_fact(name, 8, tmp_path) == 12
+    (tmp_path / "index1" / name).write_text("0\n")
+    assert first_cache_fact(name, 8, tmp_path) == 8

@@ -25,7 +25,7 @@ from teenyir.dialects import kernel
 from teenyir.dialects.expr import Expr
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.choose.products import Product, is_plain
-from teenyir.passes.kernel.choose.registers import choose_tile
+from teenyir.passes.kernel.choose.registers import NEAR, Loads, choose_tile
 from teenyir.passes.kernel.schedule.fuse_ranges import FuseRanges
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer, panel_of
 from teenyir.passes.kernel.schedule.primitive import Primitive, cone
@@ -51,6 +51,12 @@ class Flat:
     products: list[tuple[Product, Factor]]
     """Those that are scattered are read from panels by then."""
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Rows and columns of the result."""
+        m, n, _ = self.products[0][0].sizes
+        return m, n
+
 
 def flat_columns(
     func: kernel.FuncOp,
@@ -58,6 +64,7 @@ def flat_columns(
     products: Sequence[Product],
     lanes: int,
     registers: int,
+    loads: Loads = NEAR,
 ) -> Flat | None:
     """How to make one range of the columns and the range around them; None if it does not pay."""
     image = _image(func, nest, products[0])
@@ -76,7 +83,7 @@ def flat_columns(
     steps = sum(each.sizes[2] for each in products)
 
     def cycles(n: int) -> float:
-        return steps * choose_tile(m, n, lanes, registers).cycles(m, n)
+        return steps * choose_tile(m, n, lanes, registers, loads=loads).cycles(m, n, loads)
 
     if cycles(n) + sum(copies) >= image.rows * cycles(image.columns):
         return None

@@ -72,6 +72,10 @@ class Product:
     """Whether the next step is it, for many steps: the columns would do as rows."""
     ops_after: int
     """How many ordinary ops what is computed from a sum is worth, up to what is stored."""
+    row_bytes: int | None
+    """Bytes from a row of the first factor to the next; None if they vary."""
+    images: int
+    """What is loaded for each element of the result, beside the factors."""
 
 
 def find_product(func: kernel.FuncOp, nest: kernel.Nest, *, columns: bool = True) -> Product | None:
@@ -158,6 +162,8 @@ class _Matcher:
                 all(facts.interval(r.extent)[1] is not None for r in steps),
                 moves_by_one(second, steps[-1]) and sizes[-1] >= MANY_STEPS,
                 sum(map(ops_of, _computed_from(reduction))),
+                _row_bytes(first, row),
+                self._images(row, column),
             )
         return None
 
@@ -165,6 +171,11 @@ class _Matcher:
         loads = [op for op in nest.ops if isinstance(op, kernel.LoadOp)]
         touched = [op for op in loads if row in nest.operand_dependences[op]]
         return all(row.result in op.values for op in touched)
+
+    def _images(self, row: kernel.RangeOp, column: kernel.RangeOp | None) -> int:
+        dependences = self.nest.operand_dependences
+        loads = [op for op in self.nest.ops if isinstance(op, kernel.LoadOp)]
+        return sum(row in dependences[op] and column in dependences[op] for op in loads)
 
     def _is_contiguous_store(self, range_: kernel.RangeOp) -> bool:
         """Whether a range is the last index by itself: beside others, `k * 4 + l`, nobody could
@@ -229,6 +240,17 @@ def moves_by_one(op: kernel.LoadOp | kernel.StoreOp, range_: kernel.RangeOp) -> 
         return False
     step = last.substitute({name: 1}) - last.substitute({name: 0})
     return step.constant == 1 and last.is_polynomial
+
+
+def _row_bytes(load: kernel.LoadOp, row: kernel.RangeOp) -> int | None:
+    """Bytes from what is loaded for an iteration of a range to what is for the next."""
+    exprs, values = kernel.written_out(load.exprs, load.index_values)
+    names = [placeholder(k) for k, value in enumerate(values) if value is row.result]
+    place = Expr.row_major(exprs, load.target.extents)
+    if len(names) != 1 or not place.is_polynomial:
+        return None
+    step = place.substitute({names[0]: 1}) - place.substitute({names[0]: 0})
+    return None if step.constant is None else step.constant * SCALAR_BYTES[load.result.type]
 
 
 def _long_axes(op: kernel.LoadOp | kernel.StoreOp) -> tuple[list[Expr], list[SSAValue]]:

@@ -17,6 +17,29 @@ LOAD_SHARE = 0.125
 
 
 @dataclass(frozen=True)
+class Loads:
+    """What loads of a tile's factors cost, and how much of them a tile may have."""
+
+    row: float = LOAD_SHARE
+    """Cycles of a load of an element of a row, each row a stream of its own."""
+    column: float = LOAD_SHARE
+    """Cycles of a load of a vector of columns."""
+    most_rows: int | None = None
+    """The most rows whose lines have room in the first cache; None if any number has."""
+    most_columns: int | None = None
+    """The most columns whose panel has room in the second cache; None if any number has."""
+
+    def allow(self, tile: Tile) -> bool:
+        """Whether the caches have room for a tile; of columns one vector always has."""
+        rows, columns = self.most_rows, self.most_columns
+        is_narrow = columns is None or tile.vectors == 1 or tile.columns <= columns
+        return is_narrow and (rows is None or tile.rows <= rows)
+
+
+NEAR = Loads()
+
+
+@dataclass(frozen=True)
 class Tile:
     """Rows times vectors of a result that are summed in registers."""
 
@@ -28,15 +51,22 @@ class Tile:
     def columns(self) -> int:
         return self.vectors * self.lanes
 
-    def cycles(self, m: int, n: int) -> float:
+    def cycles(self, m: int, n: int, loads: Loads = NEAR) -> float:
         """Cycles for one step of the sums of an m by n result, by its tiles, edges and loads."""
         tiles = -(-m // self.rows) * -(-n // self.columns)
         arithmetic = self.rows * self.vectors / PORTS
-        loads = self.rows + self.vectors
-        return tiles * max(arithmetic + loads * LOAD_SHARE, loads / PORTS, LATENCY)
+        waited = self.rows * loads.row + self.vectors * loads.column
+        return tiles * max(arithmetic + waited, (self.rows + self.vectors) / PORTS, LATENCY)
 
 
-def choose_tile(m: int, n: int, lanes: int, registers: int, vectors: int | None = None) -> Tile:
+def choose_tile(
+    m: int,
+    n: int,
+    lanes: int,
+    registers: int,
+    vectors: int | None = None,
+    loads: Loads = NEAR,
+) -> Tile:
     """The tile that takes the fewest cycles for a result of m by n; of equals the largest.
 
     `lanes` are those of the widest vector register; all of n are so many `vectors` if that is
@@ -47,9 +77,9 @@ def choose_tile(m: int, n: int, lanes: int, registers: int, vectors: int | None 
         (
             t
             for t in tiles(lanes, registers)
-            if vectors in (None, t.vectors if t.lanes == lanes else 0)
+            if vectors in (None, t.vectors if t.lanes == lanes else 0) and loads.allow(t)
         ),
-        key=lambda tile: (tile.cycles(m, n), -tile.rows * tile.columns, tile.vectors),
+        key=lambda tile: (tile.cycles(m, n, loads), -tile.rows * tile.columns, tile.vectors),
         default=Tile(1, 1, lanes),
     )
 

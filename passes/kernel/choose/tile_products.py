@@ -8,7 +8,8 @@
                                           store the tile
 
 The rules: which tile (`registers` has the costs); whether columns and the range around them are one
-(`flat_columns`); whether the right factor is packed; and whether what follows is computed in a loop
+(`flat_columns`); whether the right factor is packed, and all of it at once, with the loop over rows
+outside (`traffic`); and whether what follows is computed in a loop
 over the rows of the tile: once for each accumulator, an error function or another long formula
 would be most of the code. What is chosen is a list of schedule primitives, which a remark prints as
 it could be written by hand.
@@ -22,7 +23,7 @@ around.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from xdsl.ir import Operation
@@ -40,6 +41,7 @@ from teenyir.passes.kernel.choose.products import (
 from teenyir.passes.kernel.choose.registers import Tile, choose_tile
 from teenyir.passes.kernel.choose.tile_dots import FEWEST_ROWS as FEWEST_ROWS_OF_SUMS
 from teenyir.passes.kernel.choose.tile_dots import has_few_columns
+from teenyir.passes.kernel.choose.traffic import Caches
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
@@ -78,6 +80,10 @@ class TileProducts(Pass):
     """The number of vector registers; the machine's if it is not given."""
     l1: int | None = None
     """Bytes of the first-level data cache; the machine's if it is not given."""
+    l1_ways: int | None = None
+    """Ways of it; the machine's if it is not given."""
+    l2: int | None = None
+    """Bytes of the second-level cache; the machine's if it is not given."""
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
@@ -100,34 +106,56 @@ class TileProducts(Pass):
         bits = self.vector_bits or cpu.host().vector_bits
         registers = self.registers or cpu.host().vector_registers
         lanes = max(bits // 8 // product.element_bytes, 1)
-        flat = flat_columns(op, nest, products, lanes, registers)
+        loads = self._caches.loads(products, lanes)
+        flat = flat_columns(op, nest, products, lanes, registers, loads)
         few = len(products) == 1 and m >= FEWEST_ROWS_OF_SUMS and has_few_columns(product, bits)
         if flat is None and few:
             session.remark("missed", product.reduction, f"{n} columns fill no half of a vector")
             session.preserve_all()
             return
-        schedule = self._schedule(flat or Flat([], [(each, "flat") for each in products]), lanes)
+        flat = flat or Flat([], [(each, "flat") for each in products])
+        schedule = self._schedule(flat, choose_tile(*flat.sizes, lanes, registers, loads=loads))
         if not apply(schedule, op, session):
             return
         session.count("products")
         if session.wants_remarks:
             session.remark("passed", op, f"a product of {m}x{n}x{k}: {as_text(schedule)}")
 
-    def _schedule(self, flat: Flat, lanes: int) -> list[Primitive]:
+    @property
+    def _caches(self) -> Caches:
+        known = Caches.of(cpu.host())
+        given = {"l1": self.l1, "ways": self.l1_ways, "l2": self.l2}
+        return replace(known, **{name: value for name, value in given.items() if value})
+
+    def _schedule(self, flat: Flat, tile: Tile) -> list[Primitive]:
         """The primitives that make the products of a kernel fast."""
-        m, n, _ = flat.products[0][0].sizes
-        tile = choose_tile(m, n, lanes, self.registers or cpu.host().vector_registers)
         packings: list[tuple[Product, Packed]] = [
             (each, self._packing(each, factor, tile)) for each, factor in flat.products
         ]
-        return [*flat.steps, *schedule_products(packings, tile)]
+        outside = self._is_better_rows_outside(packings, tile)
+        if outside:
+            packings = [(each, "whole") for each, _ in packings]
+        return [*flat.steps, *schedule_products(packings, tile, rows_outside=outside)]
+
+    def _is_better_rows_outside(
+        self, packings: Sequence[tuple[Product, Packed]], tile: Tile
+    ) -> bool:
+        """Whether all of the columns are better packed at once, for one block of rows at a time."""
+        products = [each for each, _ in packings]
+        _, n, _ = products[0].sizes
+        if n <= tile.columns or any(packed != "block" for _, packed in packings):
+            return False
+        if any(p.sizes[2] * n * p.element_bytes > MOST_BYTES for p in products):
+            return False
+        inside = self._caches.fetched(products, tile, rows_outside=False)
+        return self._caches.fetched(products, tile, rows_outside=True) < inside
 
     def _packing(self, product: Product, factor: Factor, tile: Tile) -> Packed:
         """Columns that several tiles of rows read, out of a matrix that the first cache has not."""
         if factor == "gated":
             return "block"
         m, n, k = product.sizes
-        l1 = self.l1 or cpu.host().l1
+        l1 = self._caches.l1
         if not product.is_bounded or k * tile.columns * product.element_bytes > MOST_BYTES:
             return ""
         if not product.is_along_columns:
