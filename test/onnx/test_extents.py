@@ -81,9 +81,9 @@ def test_a_call_compiles_for_the_extents_that_no_program_serves_all_of():
         x = floats(rows, columns)
         np.testing.assert_array_equal(model(x)[0], -np.sort(-x)[:, :2])
     said = [remark.message for remark in model.remarks]
-    assert said == [
-        f"model: compiled for n = {n} alone: no program serves all" for n in (2, 7)
-    ], "the batch is any in both"
+    assert said == [f"model: compiled for n = {n} alone: no program serves all" for n in (2, 7)], (
+        "the batch is any in both"
+    )
 
 
 def test_what_no_extents_can_mend_is_said_of_those_of_the_call():
