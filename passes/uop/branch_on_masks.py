@@ -61,7 +61,9 @@ class BranchOnMasks(Pass):
 def _sections(func: Operation) -> Iterator[list[Operation]]:
     """The ops of each block from the first access with a mask to the last store with one, apart
     where something else than accesses and arithmetic stands between."""
-    for block in [block for op in func.walk() for region in op.regions for block in region.blocks]:
+    stores = [op for op in func.walk() if isinstance(op, uop.StoreOp) and _mask(op) is not None]
+    for block in dict.fromkeys(op.parent for op in stores):
+        assert block is not None
         run: list[Operation] = []
         for op in block.ops:
             if isinstance(op, Access) or (not op.regions and is_side_effect_free(op)):
