@@ -144,16 +144,16 @@ def _ask(op: Operation, request: Request) -> Iterator[tuple[SSAValue, Request]]:
     builder = request.root.builder
     known = len(builder.index_values)
     asking = rule_of(op)(builder, op, request.index, None)
-    overlapping = isinstance(op, graph.ConvOp) or (isinstance(op, graph.WindowOp) and _overlaps(op))
+    overlapping = type(op) is graph.ConvOp or (type(op) is graph.WindowOp and _overlaps(op))
     asked = list(questions(request.root, asking))
-    multiplied = request.multiplied or isinstance(op, PRODUCTS)
+    multiplied = request.multiplied or type(op) in PRODUCTS
     for tensor, index, gate in asked:
         opened = [f"_{k}" for k in range(known, len(builder.index_values))]
         loops = (*request.hoisted, *(name for name in opened if name in builder.loops))
         again = request.overlapping or overlapping
         gated = request.gated or gate is not None
         beside = request.beside
-        if isinstance(op, graph.DotOp):
+        if type(op) is graph.DotOp:
             beside += tuple((other, at) for other, at, _ in asked if (other, at) != (tensor, index))
         yield tensor, Request(request.root, index, loops, multiplied, again, gated, beside)
 

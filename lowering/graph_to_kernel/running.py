@@ -64,7 +64,7 @@ def _is_relative(kernels: Kernels, op: Operation, requests: Sequence[Request], i
     has_products = not any(request.multiplied for request in requests)
     for request in requests:
         for each, asked in kernels.needed(op, request):
-            has_maximum |= isinstance(each, graph.ReduceOp) and each.kind == "max"
+            has_maximum |= type(each) is graph.ReduceOp and each.kind == "max"
             own = type(each) in CONTRACTIONS and request.index[inner].names <= asked.names
             has_products |= own
             if has_maximum and has_products:

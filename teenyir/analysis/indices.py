@@ -39,9 +39,9 @@ def kernel_indices(func: kernel.FuncOp) -> KernelIndices:
     loops: dict[str, tuple[Expr, Expr]] = {}
     for op in func.body.block.ops:
         for result in op.results:
-            if isinstance(result.type, IndexType):
+            if result.type.__class__ is IndexType:
                 names[result] = placeholder(len(names))
-        if isinstance(op, kernel.RangeOp):
+        if type(op) is kernel.RangeOp:
             lower, upper = (_globally(expr, op, names) for expr in op.exprs)
             loops[names[op.result]] = (lower, upper)
     return KernelIndices(names, Facts({dim.name: dim for dim in func.dims.data}, loops))

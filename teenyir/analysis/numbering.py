@@ -28,11 +28,12 @@ class AttributeNumbers:
 
     def _identity(self, attribute: Attribute) -> Hashable:
         """What equal attributes have in common and others do not, quicker to hash if common."""
-        if isinstance(attribute, IntegerType):
+        kind = attribute.__class__
+        if kind is IntegerType:
             # Hashing a member of an enumeration runs Python; its id does as well.
             type = cast(IntegerType, attribute)
             return IntegerType, type.width.data, id(type.signedness.data)
-        if isinstance(attribute, IntegerAttr):
+        if kind is IntegerAttr:
             number = cast(IntegerAttr[IntegerType | IndexType], attribute)
             return IntegerAttr, number.value.data, self.of(number.type)
         return attribute
