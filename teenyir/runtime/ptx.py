@@ -15,7 +15,7 @@ from teenyir.targets.cuda import TRIPLE, Cuda
 LEVEL = 3
 """How much LLVM optimises, as in `-O3`."""
 
-_VERSION = "llvmlite 0.50"
+_VERSION = "llvmlite 0.50, short addresses"
 _WORKER = Worker(Path(__file__).with_name("ptx_worker.py"))
 
 

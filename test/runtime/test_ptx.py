@@ -20,6 +20,16 @@ define ptx_kernel void @fill(ptr %y) "nvvm.reqntid"="64,1,1" {
   ret void
 }
 """
+SHARED = """
+@s = internal addrspace(3) global [64 x float] undef, align 16
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @put(float %x) "nvvm.reqntid"="64,1,1" {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr float, ptr addrspace(3) @s, i32 %t
+  store volatile float %x, ptr addrspace(3) %p
+  ret void
+}
+"""
 NO_PTX = """
 declare double @llvm.exp.f64(double)
 define double @f(double %x) {
@@ -54,6 +64,11 @@ def test_where_llvm_ends_its_process_it_is_an_error_and_the_next_request_is_answ
 def test_text_that_is_no_llvm_ir() -> None:
     with pytest.raises(InternalError, match="expected function name"):
         compile_ptx("define double", cuda.find())
+
+
+def test_addresses_of_shared_memory_are_of_32_bits() -> None:
+    ptx = compile_ptx(SHARED, cuda.find())
+    assert "st.volatile.shared" in ptx and ".b64" not in ptx and ".reg .b32" in ptx
 
 
 def test_ptx_is_kept_on_disk(tmp_path) -> None:

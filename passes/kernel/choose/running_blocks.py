@@ -315,8 +315,8 @@ class Rewrite:
         )
 
     def _digits(self) -> arith.FastMathFlagsAttr:
-        """How exact weights are: where all that comes of them is rounded to 16 bits, as they are,
-        more digits than those would be lost."""
+        """How exact weights and the reciprocals of their sums are: where all that comes of them is
+        rounded to 16 bits, as they are, more digits than those would be lost."""
         stores = [op for op in self.func.body.block.ops if isinstance(op, kernel.StoreOp)]
         rounded = all(SCALAR_BYTES[store.value.type] <= 2 for store in stores)
         return arith.FastMathFlagsAttr([FastMathFlag.APPROX_FUNC] if rounded else [])
@@ -405,7 +405,7 @@ class Rewrite:
             if self._divides(step):
                 # it is 1 at least, or 0 or NaN, so that this is within 1.5 ulp of a quotient
                 one = self._number(1, factor)
-                factor = self._insert(arith.DivfOp(one, factor))
+                factor = self._insert(arith.DivfOp(one, factor, self._digits()))
                 total = self._insert(arith.MulfOp(total, factor))
             else:
                 total = self._again(step, [total, factor])

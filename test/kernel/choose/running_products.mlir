@@ -139,7 +139,7 @@ kernel.func @edges(out %y: !kernel.buf<[40, 16] x f16>, in %q: !kernel.buf<[40, 
 // CHECK-NEXT:     %50 = kernel.load %scales[%r floordiv 2]
 // CHECK-NEXT:     %results = kernel.stage %49[%u * 2 + %w, %r] over(%u, %w, %r) accumulating(%jo) scaled(%50) {kind = "add"} : !kernel.buf<[2, 4] x f32, local>
 // CHECK-NEXT:     %51 = kernel.load %results[%u * 2 + %w, %r]
-// CHECK-NEXT:     %52 = arith.divf %34, %l : f32
+// CHECK-NEXT:     %52 = arith.divf %34, %l fastmath<afn> : f32
 // CHECK-NEXT:     %o = arith.mulf %51, %52 : f32
 // CHECK-NEXT:     %ot = arith.truncf %o : f32 to f16
 // CHECK-NEXT:     kernel.store %ot, %y[(%thread mod 32) floordiv 4 + %thread floordiv 32 * 16 + %block * 64 + %r floordiv 2 * 8, %thread mod 4 * 2 + %r mod 2 + %u * 16 + %w * 8] if %2
@@ -281,7 +281,7 @@ kernel.func @any(out %y: !kernel.buf<[16, 16] x bf16>, in %q: !kernel.buf<[16, 2
 // CHECK-NEXT:     %47 = kernel.load %scales[%r floordiv 2]
 // CHECK-NEXT:     %results = kernel.stage %46[%u * 2 + %w, %r] over(%u, %w, %r) accumulating(%jo) scaled(%47) {kind = "add"} : !kernel.buf<[2, 4] x f32, local>
 // CHECK-NEXT:     %48 = kernel.load %results[%u * 2 + %w, %r]
-// CHECK-NEXT:     %49 = arith.divf %28, %l : f32
+// CHECK-NEXT:     %49 = arith.divf %28, %l fastmath<afn> : f32
 // CHECK-NEXT:     %50 = arith.mulf %48, %49 : f32
 // CHECK-NEXT:     %o = arith.select %38, %50, %48 : f32
 // CHECK-NEXT:     %ot = arith.truncf %o : f32 to bf16
