@@ -348,6 +348,17 @@ def test_fused_multiply_add_rounds_once(dtype: Any) -> None:
              expected.astype(dtype))  # fmt: skip
 
 
+def test_what_a_gpu_has_instructions_for() -> None:
+    a = np.array([0.5, 3.0, -3.0, np.nan, np.inf, 0.1], "f4")
+    got = compute("%r = uop.saturated_fma %a0, %a0, %a1 : {a}", a, a * np.float32(0.5))
+    same(got, np.array([0.5, 1, 1, 0, 1, float(a[5]) ** 2 + float(a[5]) / 2], "f4"))
+    powers = np.array([-130.0, 2.0, -np.inf], "f4")
+    flushed = compute("%r = uop.approximate exp2 %a0 : {a}", powers)
+    same(flushed, np.array([0, 4, 0], "f4"))
+    gradual = compute("%r = uop.approximate gradual_exp2 %a0 : {a}", powers)
+    same(gradual, np.array([2.0**-130, 4, 0], "f4"))
+
+
 def test_vectors() -> None:
     x = np.array([3.0, -1.0, 2.0], "f4")
     both = "%u = vector.broadcast %a0 : f32 to vector<4xf32>\n"
