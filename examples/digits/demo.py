@@ -41,7 +41,8 @@ SHOWN_LAYERS = {"5", "6"}
 
 STEPS = {
     "graph": "optimize-graph",
-    "kernel": "graph-to-kernel{blocks=true columns=true running=true},optimize-kernel-for-cpu",
+    "kernel": "graph-to-kernel{blocks=true columns=true running=true twice=host},"
+    "optimize-kernel-for-cpu",
     "uop": "kernel-to-uop,optimize-uop,expand-sort,split-sums,legalize-floats,floats-to-bytes,"
     "track-zeros,expand-math{fuse=true scale=host lookup=host},cse,branch-on-masks{masks=host}",
     "machine": "locals-to-arena,plan-arena,uop-to-llvm",

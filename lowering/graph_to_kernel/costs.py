@@ -44,6 +44,10 @@ MOST_BEFORE_RUNNING = 96
 """The longest row that is staged whole in blocks of rows where one pass over blocks of it would do:
 attention over 256 positions and more takes 0.5 to 0.9 times as long in one pass, over 128 0.85 to
 1 times, over 96 as long."""
+WIDE_VECTORS = 512
+"""The bits of vectors in which computing an exponential twice takes less than writing and reading
+it: a softmax of rows of any length takes 0.75 times what it takes in two kernels then, in vectors
+of 256 bits 1.1 to 1.6 times."""
 FEWEST_IN_RUN = 64
 """Elements that lie beside each other, at least, where what is reduced ends in the last axis: the
 statistics of a batch norm and the norm are one kernel then, in 0.6 to 0.9 times the time. Of runs

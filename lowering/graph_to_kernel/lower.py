@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation
 
 from teenyir.dialects import graph, kernel
+from teenyir.lowering.graph_to_kernel.costs import WIDE_VECTORS
 from teenyir.lowering.graph_to_kernel.explain import answer, remark_on
 from teenyir.lowering.graph_to_kernel.launches import ProgramBuilder
 from teenyir.lowering.graph_to_kernel.partition import Partition, Runs
@@ -18,6 +20,7 @@ from teenyir.lowering.graph_to_kernel.statements import STATEMENTS
 from teenyir.passes.kernel.choose.running_folds import computes_once
 from teenyir.passes.kernel.choose.running_products import is_one_pass
 from teenyir.rewriting.base import Pass, Session, fail
+from teenyir.targets import cpu
 
 KNOWN = graph.GraphOp | graph.FoldOp | graph.SortOp | graph.CustomCallOp | graph.YieldOp | ReturnOp
 """What a function and its regions may hold, besides control flow."""
@@ -40,6 +43,11 @@ class GraphToKernel(Pass):
     running: bool = False
     """Count on a schedule that takes maxima, and sums that are relative to them, in one pass over
     blocks of rows of any length, as `running-folds` does."""
+
+    twice: Literal["always", "never", "host"] = "always"
+    """Whether one pass over a row may be followed by another one that computes its exponentials
+    again, as for a softmax of any length: `host`, where they cost this machine less than writing
+    and reading them (`costs.WIDE_VECTORS`)."""
 
     apart: bool = False
     """Have each kernel form products of two matrices at most, as schedules for tensor cores do."""
@@ -91,7 +99,15 @@ class GraphToKernel(Pass):
                 built.erase(safe_erase=False)
 
     def _runs(self) -> Runs:
-        return "all" if self.running else "products" if self.matrices else ""
+        if self.running:
+            return "all" if self._may_again() else "once"
+        return "products" if self.matrices else ""
+
+    def _may_again(self) -> bool:
+        """Whether exponentials may be computed twice."""
+        if self.twice == "host":
+            return cpu.host().vector_bits >= WIDE_VECTORS
+        return self.twice == "always"
 
     def _becomes_one(self, func: kernel.FuncOp, by_blocks: bool) -> bool:
         """Whether the loops of a kernel that compute the same become one."""

@@ -72,9 +72,9 @@ DEMANDS = (ReturnOp, graph.YieldOp, graph.IfOp, graph.CustomCallOp)
 """What uses a tensor as a whole, in memory."""
 
 
-Runs: TypeAlias = Literal["", "products", "all"]
+Runs: TypeAlias = Literal["", "products", "once", "all"]
 """Which maxima are taken in one pass with what is relative to them: none, those between products,
-or all."""
+those with which nothing expensive is computed again for the result, or all."""
 
 
 @dataclass
@@ -246,7 +246,8 @@ class Partition:
         return (
             bool(self.running)
             and op not in self.refused
-            and (self.running == "all" or self._is_of_products(op, requests))
+            and (self.running != "products" or self._is_of_products(op, requests))
+            and (self.running != "once" or not _is_again(op, requests))
             and self._wants_stage(op, requests)
             and may_run(self.kernels, op, requests)
         )
@@ -405,6 +406,11 @@ class Partition:
         copy.outputs[op.result] = root.outputs[op.result] = op.result
         self.kernels.write(op.result, copy, [root, *askers])
         self.kernels.write(op.result, root, askers)
+
+
+def _is_again(op: Operation, requests: Sequence[Request]) -> bool:
+    """Whether the loops over a result compute what is expensive, after one pass over its row."""
+    return isinstance(op, EXPENSIVE_OPS) and any(r.loops == r.root.axes for r in requests)
 
 
 def _of_one_number(func: FuncOp) -> AbstractSet[Operation]:

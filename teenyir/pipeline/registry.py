@@ -129,13 +129,13 @@ PIPELINES: dict[str, NamedPipeline] = {
     "cpu": NamedPipeline(
         "From the graph floor to LLVM for the CPU",
         "optimize-graph{fast-math=$fast-math},"
-        "graph-to-kernel{blocks=true columns=true running=true},"
+        "graph-to-kernel{blocks=true columns=true running=true twice=$twice},"
         "optimize-kernel-for-cpu{fast-math=$fast-math threads=$threads tuned=$tuned},"
         "kernel-to-uop,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,track-zeros,"
         "expand-math{fuse=true scale=host lookup=host},cse,branch-on-masks{masks=host},"
         "locals-to-arena{threads=$threads},plan-arena,uop-to-llvm",
-        options={"fast-math": False, "threads": 0, "tuned": ""},
+        options={"fast-math": False, "threads": 0, "tuned": "", "twice": "host"},
         is_target=True,
     ),
     "c": NamedPipeline(

@@ -475,4 +475,5 @@ LONG = (
         ((1, 2, "M", 16), (1, 2, "N", 16), (1, 2, "N", 16)),
     ),
 )
-"""Rows that are too long to be staged, or of any length: the CPU takes one pass over blocks."""
+"""Rows that are too long to be staged, or of any length: the CPU takes one pass over blocks, if
+exponentials may be computed twice."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import in_numpy as np_
@@ -11,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import teenyir as ty
+from teenyir.targets import cpu
 
 Array = NDArray[Any]
 
@@ -52,7 +54,7 @@ def _log_softmax(x: Array) -> Array:
     ids=["softmax", "log_softmax"],
 )
 def test_rows_of_any_length(function: Any, plain: Any) -> None:
-    lowered = ty.trace(function, ty.Spec((2, N), ty.float32)).lower(target="cpu")
+    lowered = ty.trace(function, ty.Spec((2, N), ty.float32)).lower(target="cpu{twice=always}")
     program = lowered.compile(cache=False)
     assert len(lowered.kernels) == 1
     for length in (1, 2, 100, LONG):
@@ -120,3 +122,26 @@ def test_attention_of_half_floats_is_summed_in_float32(dtype: str) -> None:
     want = np_.attention(*(x.astype(np.float64) for x in (q, k, v)))
     tolerance = float(ml_dtypes.finfo(narrow).eps)
     np.testing.assert_allclose(found.astype(float), want, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize(("bits", "kernels"), [(128, 2), (256, 2), (512, 1)])
+def test_exponentials_are_computed_twice_in_wide_vectors(
+    monkeypatch: pytest.MonkeyPatch, bits: int, kernels: int
+) -> None:
+    host = replace(cpu.host(), vector_bits=bits)
+    monkeypatch.setattr(cpu, "host", lambda: host)
+    softmax = ty.trace(ty.softmax, ty.Spec((2, N), ty.float32))
+    assert len(softmax.lower(target="cpu").kernels) == kernels
+
+
+def test_what_is_computed_once_is_one_kernel_in_any_vectors() -> None:
+    """Log-sum-exp has no result for each element of a row, attention's exponentials are staged."""
+
+    def logsumexp(x: Any, w: Any) -> Any:
+        return ty.logsumexp(x @ w, axis=-1)
+
+    product = ty.trace(logsumexp, ty.Spec((8, 4), ty.float32), ty.Spec((4, N), ty.float32))
+    far = ty.Spec((2, N, 16), ty.float32)
+    attention = ty.trace(ty.scaled_dot_product_attention, far, far, far)
+    for traced in (product, attention):
+        assert len(traced.lower(target="cpu{twice=never}").kernels) == 1

@@ -21,9 +21,11 @@ from teenyir.targets.cpu import host
 
 SPELLED = [
     pytest.param(
-        *(row, spelling), id=f"{row.name}-{k}", marks=pytest.mark.long if k and rows is LONG else ()
+        *(row, spelling, target),
+        id=f"{row.name}-{k}",
+        marks=pytest.mark.long if k and rows is LONG else (),
     )
-    for rows in (TABLE, LONG)
+    for rows, target in ((TABLE, "cpu"), (LONG, "cpu{twice=always}"))
     for row in rows
     for k, spelling in enumerate(row.spellings)
 ]
@@ -31,9 +33,9 @@ SPELLED = [
 sizes, in one way unless the long tests run."""
 
 
-@pytest.mark.parametrize(("row", "spelling"), SPELLED)
-def test_a_row_holds_however_it_is_spelled(row: Row, spelling: Function) -> None:
-    lowered = ty.trace(spelling, *row.specs()).lower(target="cpu")
+@pytest.mark.parametrize(("row", "spelling", "target"), SPELLED)
+def test_a_row_holds_however_it_is_spelled(row: Row, spelling: Function, target: str) -> None:
+    lowered = ty.trace(spelling, *row.specs()).lower(target=target)
     module = parse_module(lowered.as_text("kernel"), row.name)
     costs = launch_costs(module)
     read = sum(cost.read.evaluate(row.extents()) for cost in costs)
