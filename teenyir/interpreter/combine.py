@@ -131,6 +131,8 @@ def accumulate(kind: str, values: Array, axis: int) -> Array:
     if combiner.zero and is_float(values.dtype):
         won = np.logical_or.accumulate(winning_zeros(values, combiner.zero), axis=axis)
         return with_zeros(result, won, combiner.zero)
+    if kind == "add" and is_float(values.dtype):
+        return result + values.dtype.type(0)  # a sum starts from 0.0, and so has no -0.0
     return result.view(values.dtype)
 
 

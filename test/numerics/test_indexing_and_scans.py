@@ -302,6 +302,29 @@ def test_scans_of_every_direction(kind: str, dtype: str):
         np.testing.assert_array_equal(result, expected, f"{axis} {exclusive} {reverse}")
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("extent", ["1", "3", "2000", "?"])
+def test_running_sums_start_from_positive_zero(extent: str, dtype: str):
+    """As sums do: of -0.0 alone both are 0.0, of one element too."""
+    x = np.full((2, 3 if extent == "?" else int(extent)), -0.0).astype(dtype)
+    element = type_of(x).rpartition("x")[2].rstrip(">")
+    dims = ", #graph.dims<[2, N]>" if extent == "?" else ""
+    t = f"tensor<2x{extent}x{element}{dims}>"
+    attributes = "attributes {graph.symbols = #graph.symbols<[N in 0..8]>}" if dims else ""
+    sums = run(
+        f"""
+        func.func @main(%x: {t}) -> ({t}, tensor<2x{element}>) {attributes} {{
+          %r = graph.scan add %x axis 1 : {t} -> {t}
+          %s = graph.reduce add %x axes [1] : {t} -> tensor<2x{element}>
+          func.return %r, %s : {t}, tensor<2x{element}>
+        }}
+        """,
+        x,
+    )
+    for result in sums:
+        assert not np.signbit(result).any()
+
+
 @pytest.mark.parametrize("count", [0, 1, 7])
 def test_fold_and_scan_over_a_named_extent(count: int):
     x = RANDOM.standard_normal((3, count)).astype(np.float32)

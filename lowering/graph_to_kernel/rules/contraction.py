@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import SSAValue
+from xdsl.utils.hints import isa
 
 from teenyir.dialects import graph, kernel
 from teenyir.dialects.dtypes import DType
@@ -18,7 +20,7 @@ from teenyir.lowering.graph_to_kernel.builder import (
     dtype_of,
     extents_of,
 )
-from teenyir.lowering.graph_to_kernel.scalars import cast_scalar, multiply, within
+from teenyir.lowering.graph_to_kernel.scalars import Scalars, cast_scalar, multiply, within
 
 UNSIGNED_KINDS = {"max": "umax", "min": "umin"}
 """The kernel floor's word for a combiner on unsigned integers and bools, where it differs."""
@@ -41,12 +43,16 @@ def _reduced(
     if over:
         total = b.scalars.op(kernel.ReduceOp(kind, value, over))
         total = within(b.scalars, kind, total, dtype)
-    elif kind == "add" and dtype.kind == "float":
-        # a sum starts from 0.0, and so has no -0.0
-        total = b.scalars.op(arith.AddfOp(value, b.scalars.constant(0, value.type)))
     else:
-        total = value
+        total = of_one(b.scalars, kind, value)
     return cast_scalar(b.scalars, total, dtype.accumulator, dtype)
+
+
+def of_one(s: Scalars, kind: str, value: SSAValue) -> SSAValue:
+    """What one value is combined to: a sum starts from 0.0, and so has no -0.0."""
+    if kind != "add" or not isa(value.type, AnyFloat):
+        return value
+    return s.op(arith.AddfOp(value, s.constant(0, value.type)))
 
 
 def _accumulated(b: KernelBuilder, tensor: SSAValue, index: Index, gate: Gate | None) -> Answer:

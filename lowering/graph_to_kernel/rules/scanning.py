@@ -18,7 +18,7 @@ from teenyir.lowering.graph_to_kernel.builder import (
     dtype_of,
     extents_of,
 )
-from teenyir.lowering.graph_to_kernel.rules.contraction import combiner_kind
+from teenyir.lowering.graph_to_kernel.rules.contraction import combiner_kind, of_one
 from teenyir.lowering.graph_to_kernel.scalars import Scalars, cast_scalar, scalar, within
 from teenyir.rewriting.locations import LocatedBuilder
 
@@ -38,7 +38,7 @@ def scan(b: KernelBuilder, op: graph.ScanOp, index: Index, gate: Gate | None) ->
     if along is None:
         # an axis of extent 1
         assert extents_of(op.operand)[op.axis] == ONE
-        total = wide
+        total = of_one(s, kind, wide)
         if op.exclusive:
             identity = kernel.COMBINERS[kind].identity(wide.type)
             total = s.constant(identity, wide.type)
