@@ -222,6 +222,13 @@ class Expr:
 
     # --- asking -------------------------------------------------------------------------------
 
+    @cached_property
+    def parts(self) -> int:
+        """How many numbers, names and operations it is written with, roughly."""
+        atoms = [atom for monomial, _ in self.terms for atom in monomial]
+        inner = sum(1 if isinstance(a, str) else 1 + sum(x.parts for x in a.args) for a in atoms)
+        return len(self.terms) + inner
+
     @property
     def constant(self) -> int | None:
         """The value where it does not depend on any name, otherwise None."""

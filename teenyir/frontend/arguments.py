@@ -305,7 +305,7 @@ def _items(value: Any) -> Sequence[Any]:
     if not isinstance(value, list | tuple | range):
         _unfit()
     items = cast("Sequence[Any]", value)
-    return items if len(items) <= LONGEST else _unfit()
+    return items if len(items) <= LONGEST else _unfit(f"a sequence of {LONGEST} at most")
 
 
 def _either(kinds: Sequence[_Kind | None]) -> _Kind | None:

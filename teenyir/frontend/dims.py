@@ -19,6 +19,9 @@ from teenyir.frontend.errors import fail
 Extent: TypeAlias = "int | Dim"
 Shape: TypeAlias = "Sequence[Extent] | Extent"
 
+MOST_PARTS = 512
+"""Numbers, names and operations in the expression of an extent."""
+
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RESERVED = {"floordiv", "ceildiv", "mod", "min", "max", "in", "step"}
 
@@ -58,6 +61,8 @@ class Dim:
         """The integer or the dim that an expression is."""
         if (constant := expr.constant) is not None:
             return constant
+        if expr.parts > MOST_PARTS:
+            fail(f"an extent is an expression of {expr.parts} parts: {MOST_PARTS} are the most")
         dim = Dim.__new__(Dim)
         dim.expr, dim.ranges = expr, {name: ranges[name] for name in sorted(expr.names)}
         return dim

@@ -24,6 +24,9 @@ from teenyir.dialects.expr import Expr, ExprLike, parse_extents, too_large
 Tensor: TypeAlias = TensorType[Attribute]
 Extents: TypeAlias = tuple[Expr, ...]
 
+MOST_AXES = 64
+"""Axes of a tensor: what numpy's arrays have."""
+
 
 @irdl_attr_definition
 class DimsAttr(Data[tuple[Expr, ...]]):
@@ -92,14 +95,20 @@ def dtype_of(element: Attribute) -> dtypes.DType:
     return dtype
 
 
+def _check_axes(count: int) -> None:
+    if count > MOST_AXES:
+        raise VerifyException(f"{count} axes are more than the {MOST_AXES} that an array has")
+
+
 def tensor(element: Attribute, extents: Iterable[ExprLike]) -> Tensor:
     """The tensor type of these extents; the encoding is there where one of them is no constant.
 
-    Raises VerifyException on a negative constant extent, on too many elements, or an element type
-    of another floor.
+    Raises VerifyException on a negative constant extent, on too many axes or elements, or an
+    element type of another floor.
     """
     dtype_of(element)
     exprs = tuple(map(Expr.of, extents))
+    _check_axes(len(exprs))
     constants = [expr.constant for expr in exprs]
     for constant in constants:
         if constant is not None and constant < 0:
@@ -115,6 +124,7 @@ def tensor(element: Attribute, extents: Iterable[ExprLike]) -> Tensor:
 def extents(type: Tensor) -> Extents:
     """The extents of a tensor. Raises VerifyException where type and `#graph.dims` disagree."""
     shape = type.get_shape()
+    _check_axes(len(shape))
     if isinstance(type.encoding, NoneAttr):
         if DYNAMIC_INDEX in shape:
             raise VerifyException(f"the dynamic extents of {type} need names: #graph.dims<[...]>")

@@ -20,6 +20,13 @@ LARGEST = 2**31 - 1
 """Bytes of a message: what protobuf can hold. Larger models keep their weights beside it."""
 
 
+LONGEST_NAME = 2**16
+"""Characters of a name, and of a word in an attribute."""
+
+_FREE_TEXT = ("doc_string", "value")
+"""Fields of text that nothing is called."""
+
+
 def import_onnx() -> Any:
     """The package `onnx`. Raises InputError, which names the extra, where it is not installed."""
     try:
@@ -40,6 +47,7 @@ def read_model(source: Source) -> tuple[ModelProto, str, Path | None]:
     if isinstance(source, bytes):
         return _parsed(source, "model"), "model", None
     if isinstance(source, onnx.ModelProto):
+        check_text(source, "model")
         return cast("ModelProto", source), "model", None
     if not isinstance(source, str | PathLike):
         kind = type(cast(object, source)).__name__
@@ -75,19 +83,22 @@ def _parsed(data: bytes, name: str) -> ModelProto:
     except DecodeError as problem:
         reason = " ".join(str(problem).split())
         raise InputError(f"'{name}' holds no ONNX model, or is cut off: {reason}") from None
-    _check_text(model, name)
+    check_text(model, name)
     if not model.HasField("graph") or not (model.ir_version or model.opset_import):
         raise InputError(f"'{name}' holds no ONNX model: it has no graph")
     return model
 
 
-def _check_text(message: Any, name: str) -> None:
-    """Raise InputError where a name is no text; protobuf hands on bytes then."""
+def check_text(message: Any, name: str) -> None:
+    """Raise InputError where a name is no text (protobuf hands on bytes then), or has no end."""
     for field, value in message.ListFields():
         if field.type == field.TYPE_MESSAGE:
             for each in value if field.is_repeated else (value,):
-                _check_text(each, name)
+                check_text(each, name)
         elif field.type == field.TYPE_STRING:
             for each in value if field.is_repeated else (value,):
                 if not isinstance(each, str):
                     raise InputError(f"'{name}' is damaged: {each!r} is no text")
+                if len(each) > LONGEST_NAME and field.name not in _FREE_TEXT:
+                    what = f"the {field.name} '{each[:20]}...' has {len(each)} characters"
+                    raise InputError(f"'{name}': {what}, {LONGEST_NAME} are the most")

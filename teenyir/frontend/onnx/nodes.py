@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from teenyir.diagnostics import Diagnostic
 from teenyir.frontend.core import Array
 from teenyir.frontend.errors import TraceError, fail
-from teenyir.frontend.onnx.files import import_onnx
+from teenyir.frontend.onnx.files import LONGEST_NAME, import_onnx
 from teenyir.frontend.onnx.tensors import sparse_to_array, to_array
 from teenyir.frontend.onnx.values import Value
 
@@ -152,6 +152,8 @@ class Node:
 
 
 def _decoded(name: str, data: bytes) -> str:
+    if len(data) > LONGEST_NAME:
+        fail(f"the attribute {name} has {len(data)} characters, {LONGEST_NAME} are the most")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

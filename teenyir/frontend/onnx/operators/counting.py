@@ -20,6 +20,9 @@ from teenyir.frontend.tensor import Tensor
 MOST_GRAMS = 4096
 """Sequences that are looked for one by one."""
 
+MOST_COLUMNS = 2**16
+"""Columns of the result."""
+
 
 @operator("TfIdfVectorizer", ranks=(1,))
 def tf_idf_vectorizer(node: Node, x: Tensor) -> Tensor:
@@ -38,6 +41,8 @@ def tf_idf_vectorizer(node: Node, x: Tensor) -> Tensor:
     if len(grams) > min(len(columns), MOST_GRAMS) or any(c < 0 for c in columns):
         fail(f"{len(grams)} sequences for {len(columns)} columns")
     width = max(columns, default=-1) + 1
+    if width > MOST_COLUMNS:
+        fail(f"{width} columns are too many, {MOST_COLUMNS} are the most")
     counts: list[Tensor] = [zeros(x.shape[:-1], dtype=dtypes.INT64)] * width
     factors = np.ones(width, np.float32)
     for gram, column, place in zip(grams, columns, range(len(grams)), strict=False):

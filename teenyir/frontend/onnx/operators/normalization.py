@@ -125,18 +125,22 @@ def lp_normalization(node: Node, x: Tensor) -> Tensor:
 @operator("LRN", ranks=(2,))
 def local_response_normalization(node: Node, x: Tensor) -> Tensor:
     """Divided by a power of the mean square over neighbouring channels."""
-    size = node.integer("size")
-    before = (size - 1) // 2
+    size, channels = node.integer("size"), x.shape[1]
+    if size < 1:
+        fail(f"the attribute size is positive, got {size}")
+    before, after = (size - 1) // 2, size // 2
+    if isinstance(channels, int):  # beyond these there is nothing to add
+        before, after = min(before, channels), min(after, channels)
     squares = elementwise.square(astype(x, x.dtype.accumulator))
     padded = around(
         squares,
         [0, before, *[0] * (x.ndim - 2)],
-        [0, size - 1 - before, *[0] * (x.ndim - 2)],
+        [0, after, *[0] * (x.ndim - 2)],
         zero(squares),
     )
     rows = move(padded, [padded.extents[0], Expr.of(1), *padded.extents[1:]])
     one, flat = (1,) * (x.ndim - 2), (0,) * (x.ndim - 1)
-    windows = Windows((size, *one), (1, *one), (1, *one), flat, flat, flat)
+    windows = Windows((before + 1 + after, *one), (1, *one), (1, *one), flat, flat, flat)
     found = windows.of(rows, zero(rows))
     total = reduce("add", found, tuple(range(rows.ndim, found.ndim)), False)
     mean = multiply(move(total, x.extents), node.number("alpha", 1e-4) / size)

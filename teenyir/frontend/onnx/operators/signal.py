@@ -10,7 +10,7 @@ import numpy as np
 from teenyir.dialects import dtypes
 from teenyir.frontend.borders import around
 from teenyir.frontend.core import Array, as_tensor, normalize_axis
-from teenyir.frontend.creation import arange
+from teenyir.frontend.creation import arange, zeros
 from teenyir.frontend.dims import Extent, to_expr
 from teenyir.frontend.elementwise import (
     add,
@@ -46,6 +46,9 @@ from teenyir.frontend.tensor import Tensor
 
 LONGEST = 2**11
 """Elements of a transform, which is a product with a matrix of as many rows and columns."""
+
+MOST_KNOWN = 2**24
+"""Elements of such a matrix that is made beforehand; a larger one is when the program runs."""
 
 
 @operator("DFT", until=19, known=(1,), told=(1,))
@@ -141,7 +144,9 @@ def _matrices(
     the other half too.
     """
     if isinstance(rows, int) and isinstance(columns, int) and isinstance(period, int):
-        return _known_matrices(x, np.ogrid[:rows, :columns], period, inverse, is_half)
+        places = np.ogrid[:rows, :columns] if rows * columns <= MOST_KNOWN else None
+        if places is not None:
+            return _known_matrices(x, places, period, inverse, is_half)
     row, column = arange(rows)[:, None], arange(columns)[None, :]
     turns = astype(remainder(multiply(row, column), as_tensor(period)), dtypes.FLOAT64)
     whole = astype(as_tensor(period), dtypes.FLOAT64)
@@ -199,6 +204,9 @@ def stft(
     if window is not None and length is not None:
         _check_window(size, _positive("length", length))
     count = _how_many(x.shape[1], size, stride)
+    if count == 0:
+        bins: Extent = size // 2 + 1 if node.flag("onesided", True) else size
+        return zeros((x.shape[0], 0, bins, 2), dtype=x.dtype)
     starts = multiply(arange(count), as_tensor(stride))
     places = add(starts[:, None], arange(size)[None, :])
     signal = x if x.ndim == 3 else x[..., None]
