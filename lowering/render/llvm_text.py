@@ -88,6 +88,9 @@ _FUNCTION_WORDS: dict[str, str] = {
     "optimize_none": "optnone",
     "will_return": "willreturn",
 }
+LONGEST_NAME = 500
+"""Characters of a name before what tells it apart; LLVM reads the first 1024 of one."""
+
 _UNNAMED = {1: "local_unnamed_addr ", 2: "unnamed_addr "}
 
 
@@ -178,7 +181,7 @@ class FunctionText(Scope):
                     self._name_value(result)
 
     def _name_value(self, value: SSAValue) -> None:
-        hint = value_name(value.name_hint or "v")
+        hint = value_name(value.name_hint or "v")[:LONGEST_NAME]
         # A name that is a number would have to follow LLVM's own numbering.
         self.names[value] = "%" + self.unique(f"v{hint}" if hint.isdigit() else hint)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
+import onnx.parser
 import pytest
 from onnx import TensorProto, helper
 from onnx_models import agrees, floats, model_of
@@ -157,6 +157,18 @@ def test_a_diagonal_that_extents_say(upper: int):
     model = model_of(nodes, [("x", ["n", "m"])], [("y", None)], weights)
     agree(model, (floats(3, 5),), (floats(1, 4),))
     assert ty.load_onnx(model).trace(), "one program serves all"
+
+
+def test_a_loop_that_grows_by_an_input():
+    """What is carried is longer each time, so that the number of trips has to be known."""
+    model = onnx.parser.parse_model(
+        '<ir_version: 8, opset_import: ["": 17]> graph (int64 trips, float[n] x) => (float[m] y) {'
+        " go_on = Constant<value = bool {1}>()"
+        " y = Loop(trips, go_on, x) <body = step (int64 i, bool again, float[p] now)"
+        " => (bool after, float[q] next) {"
+        " after = Identity(again) next = Concat<axis = 0>(now, x) }> }"
+    )
+    agree(model, (np.array(2), floats(2)), (np.array(3), floats(2)), (np.array(0), floats(4)))
 
 
 # --- windows, their number rounded up ------------------------------------------------------------

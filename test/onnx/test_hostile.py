@@ -1,5 +1,6 @@
 """Files that are damaged or mean harm: a diagnostic, in bounded time and memory."""
 
+import itertools
 import random
 import re
 import resource
@@ -14,6 +15,7 @@ from onnx import (
     TensorProto,
     helper,
     numpy_helper,
+    parser,
 )
 from onnx_models import model_of
 
@@ -426,3 +428,115 @@ def test_large_extents_cost_nothing_while_a_model_is_read(op: str):
         ty.load_onnx(model).trace()
     except ty.CompileError:
         assert op == "Reshape"
+
+
+# --- what has no end ------------------------------------------------------------------------------
+
+
+def loop(trips: str, body: str, condition: str = "go_on") -> ModelProto:
+    inputs = f'"{trips}"' if not trips else trips
+    return parser.parse_model(
+        '<ir_version: 8, opset_import: ["": 17]> graph (float[3] x) => (float[3] y) {'
+        f" many = Constant<value = int64 {{{2**62}}}>() few = Constant<value = int64 {{40}}>()"
+        " go_on = Constant<value = bool {1}>() stay = Constant<value = bool {0}>()"
+        " limit = Constant<value = float {9.0}>()"
+        f" y = Loop({inputs}, {condition}, x) <body = step (int64 i, bool again, float[3] now)"
+        f" => (bool after, float[3] next) {{ {body} }}> }}"
+    )
+
+
+def test_a_loop_that_nothing_ends_is_refused():
+    on = "after = Identity(again) next = Neg(now)"
+    refused(loop("many", on), "comes to no end: 4611686018427387904 trips")
+    refused(loop("", on), "nothing ends the loop: it has no number of trips")
+    true = "after = Constant<value = bool {1}>() next = Neg(now)"
+    refused(loop("many", true), "comes to no end")
+    x = np.array([1, 2, 3], np.float32)
+    assert (ty.load_onnx(loop("few", on))(x) == x).all()
+    assert (ty.load_onnx(loop("many", on, "stay"))(x) == x).all()
+    ends = "next = Add(now, now) top = ReduceMax<keepdims = 0>(next) after = Less(top, limit)"
+    assert (ty.load_onnx(loop("many", ends))(x) == 4 * x).all()
+
+
+@pytest.mark.parametrize("field", ["name", "op_type", "output", "attribute"])
+def test_names_without_an_end_are_refused(field: str):
+    model = one_node()
+    node = model.graph.node[0]
+    long = "n" * 100_000
+    if field == "output":
+        node.output[0] = long
+    elif field == "attribute":
+        node.attribute.add(name=long)
+    else:
+        setattr(node, field, long)
+    for each in (model, model.SerializeToString()):
+        refused(each, "has 100000 characters, 65536 are the most")
+    model = one_node()
+    model.doc_string = long
+    assert ty.load_onnx(model).trace(), "a text is no name"
+
+
+def test_long_names_that_begin_alike():
+    a, b = "n" * 3000 + "1", "n" * 3000 + "2"
+    model = model_of([helper.make_node("Sub", [a, b], ["y"])], [(a, [2]), (b, [2])], [("y", None)])
+    x = np.ones(2, np.float32)
+    assert (ty.load_onnx(model)(x, 3 * x) == -2 * x).all()
+
+
+def test_a_word_without_an_end_is_refused():
+    refused(one_node("Einsum", equation="i" * 100_000), "equation has 100000 characters")
+
+
+def test_more_axes_than_arrays_have_are_refused():
+    refused(
+        model_of([helper.make_node("Relu", ["x"], ["y"])], [("x", [1] * 65)], [("y", None)]),
+        "65 axes are more than the 64",
+    )
+    many = helper.make_node("Unsqueeze", ["x"], ["y"], axes=list(range(70)))
+    refused(model_of([many], [("x", [2])], [("y", None)], opset=11), "71 axes are more than")
+    refused(with_weight(helper.make_tensor("w", TensorProto.FLOAT, [1] * 65, [1.0])), "65 axes")
+
+
+def test_a_weight_without_elements_that_has_no_array_is_refused():
+    tensor = helper.make_tensor("w", TensorProto.FLOAT, [0], [])
+    tensor.dims.append(2**62)
+    refused(with_weight(tensor), "more elements than 64 bits can address")
+
+
+def test_an_extent_that_grows_without_an_end_is_refused():
+    """Squared again and again: as an expression it has 2**40 factors."""
+    names = ["s", *[f"s{k}" for k in range(40)]]
+    nodes = [helper.make_node("Shape", ["x"], ["s"])]
+    nodes += [helper.make_node("Mul", [a, a], [b]) for a, b in itertools.pairwise(names)]
+    nodes.append(helper.make_node("ConstantOfShape", names[-1:], ["y"]))
+    refused(model_of(nodes, [("x", ["n"])], [("y", None)]), "parts: 512 are the most")
+
+
+def test_a_path_that_no_file_has():
+    with pytest.raises(ty.CompileError, match="cannot read"):
+        ty.load_onnx("a\0b")
+
+
+@pytest.mark.parametrize("size", [2**62, 10**10, 5])
+def test_neighbours_beyond_all_channels(size: int):
+    node = helper.make_node("LRN", ["x"], ["y"], size=size)
+    model = model_of([node], [("x", [1, 2, 3])], [("y", None)])
+    x = np.arange(6, dtype=np.float32).reshape(1, 2, 3)
+    wanted = x / (1 + 1e-4 / size * (x**2).sum(1, keepdims=True)) ** 0.75
+    np.testing.assert_allclose(ty.load_onnx(model)(x), wanted, rtol=1e-6)
+
+
+def test_a_frame_that_is_longer_than_the_signal():
+    node = helper.make_node("STFT", ["x", "step", "", "length"], ["y"])
+    weights = [("step", np.array(1)), ("length", np.array(10**10))]
+    model = model_of([node], [("x", [1, 64, 1])], [("y", None)], weights)
+    assert ty.load_onnx(model)(np.zeros((1, 64, 1), np.float32)).shape == (1, 0, 5 * 10**9 + 1, 2)
+
+
+def test_columns_without_an_end_are_refused():
+    how = {"max_gram_length": 1, "max_skip_count": 0, "min_gram_length": 1, "mode": "TF"}
+    how |= {"ngram_counts": [0], "pool_int64s": [2, 3]}
+    node = helper.make_node("TfIdfVectorizer", ["x"], ["y"], ngram_indexes=[0, 10**9], **how)
+    refused(
+        model_of([node], [("x", [6], TensorProto.INT64)], [("y", None)]), "columns are too many"
+    )

@@ -69,8 +69,9 @@ def _read(path: str) -> bytes:
             if os.fstat(stream.fileno()).st_size > LARGEST:
                 raise InputError(f"'{path}' holds no ONNX model: it has more than 2 GiB")
             return stream.read()
-    except OSError as problem:
-        raise InputError(f"cannot read '{path}': {problem.strerror or problem}") from None
+    except (OSError, ValueError) as problem:  # ValueError: a character that no path has
+        reason = getattr(problem, "strerror", None) or problem
+        raise InputError(f"cannot read '{path}': {reason}") from None
 
 
 def _parsed(data: bytes, name: str) -> ModelProto:

@@ -41,7 +41,7 @@ DEEPEST = 50
 """How deep operators that are defined by others, and graphs in graphs, may lie in each other."""
 
 
-MOST_NODES = 500_000
+MOST_NODES = 200_000
 """Nodes, those of loops and functions counted as often as they are met."""
 
 

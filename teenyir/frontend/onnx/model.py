@@ -448,7 +448,8 @@ class _Program:
         promises = self.signature.promises
         if not promises:
             return []
-        values = bind_dims(replace(self.signature, promises=()), self._shapes(arrays), dims)
+        own = replace(self.signature, outputs=(), promises=())
+        values = bind_dims(own, self._shapes(arrays), dims)
         return [promise for promise in promises if promise.refuse(values) is not None]
 
 

@@ -12,6 +12,8 @@ import numpy as np
 from teenyir.diagnostics import InputError
 from teenyir.dialects import dtypes
 from teenyir.dialects.dtypes import DType
+from teenyir.dialects.expr import Expr, too_large
+from teenyir.dialects.graph.attributes import MOST_AXES
 from teenyir.frontend.core import Array
 from teenyir.frontend.onnx.files import import_onnx
 
@@ -120,6 +122,10 @@ def _shape(dims: Any, what: str) -> tuple[int, ...]:
     shape = tuple(int(extent) for extent in dims)
     if any(extent < 0 for extent in shape):
         raise InputError(f"{what} has a negative extent: {list(shape)}")
+    if len(shape) > MOST_AXES:
+        raise InputError(f"{what} has {len(shape)} axes: {MOST_AXES} are the most")
+    if too_large(map(Expr.of, shape)):
+        raise InputError(f"{what} has more elements than 64 bits can address: {list(shape)}")
     return shape
 
 
