@@ -410,7 +410,7 @@ class Partition:
 
 def _is_again(op: Operation, requests: Sequence[Request]) -> bool:
     """Whether the loops over a result compute what is expensive, after one pass over its row."""
-    return isinstance(op, EXPENSIVE_OPS) and any(r.loops == r.root.axes for r in requests)
+    return type(op) in EXPENSIVE_OPS and any(r.loops == r.root.axes for r in requests)
 
 
 def _of_one_number(func: FuncOp) -> AbstractSet[Operation]:
