@@ -58,7 +58,7 @@ def are_by_blocks(
             products += 1
             if sum(row in factor.names for _, factor in asked_by(other, request)) != 1:
                 return False
-    return products > 0
+    return products > 0 or root.by_blocks
 
 
 def _names(index: Index) -> frozenset[str]:

@@ -171,7 +171,9 @@ class Partition:
         row = self._row(op, requests) if requests and self._wants_stage(op, requests) else None
         if row is not None:
             self.staged.update(dict.fromkeys(op.results, row))
-            requests[0].root.by_blocks |= row.by_blocks
+            root = requests[0].root
+            root.by_blocks |= row.by_blocks
+            root.by_rows |= row.by_blocks or any(request.multiplied for request in requests)
             requests = [staged_request(requests[0], row.axes, op.results[0])]
         elif requests and self._runs(op, requests):
             self.run[op] = root = requests[0].root
@@ -311,10 +313,13 @@ class Partition:
     ) -> bool:
         """Whether a row may be staged for products, which are then formed row by row too.
 
-        Only where it is computed as a whole anyway, since its elements need a reduction over it.
+        Only where the kernel forms products in this way already, or where the row is computed as a
+        whole anyway, since its elements need a reduction over it.
         """
         if not all(request.beside for request in requests):
             return False  # windows and the like
+        if all(request.root.by_rows for request in requests):
+            return True
         staged = staged_request(requests[0], axes, op.results[0])
         return any(
             type(other) in CONTRACTIONS and request.names <= around

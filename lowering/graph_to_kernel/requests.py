@@ -60,6 +60,8 @@ class Root:
     """The axes of the first of these whose loops are inside of the others (see `columns`)."""
     by_blocks: bool = False
     """Whether it stages rows that are counted on to be computed in blocks (see `blocks`)."""
+    by_rows: bool = False
+    """Whether it stages rows for products, which are formed row by row, or in such blocks."""
     runs: bool = False
     """Whether it is counted on that loops over a row become one (see `running`)."""
     product: Operation | None = None

@@ -65,6 +65,10 @@ def attention(q: Any, k: Any, v: Any) -> Any:
     return softmax(q @ ty.swapaxes(k, -1, -2) * (1 / math.sqrt(q.shape[-1]))) @ v
 
 
+def attention_scaled_first(q: Any, k: Any, v: Any) -> Any:
+    return softmax((q * (1 / math.sqrt(q.shape[-1]))) @ ty.swapaxes(k, -1, -2)) @ v
+
+
 def attention_divided_last(q: Any, k: Any, v: Any) -> Any:
     scores = q @ ty.swapaxes(k, -1, -2) * (1 / math.sqrt(q.shape[-1]))
     e = ty.exp(scores - scores.max(axis=-1, keepdims=True))
