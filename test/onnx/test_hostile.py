@@ -434,7 +434,7 @@ def test_large_extents_cost_nothing_while_a_model_is_read(op: str):
 
 
 def loop(trips: str, body: str, condition: str = "go_on") -> ModelProto:
-    inputs = f'"{trips}"' if not trips else trips
+    inputs = trips or '""'
     return parser.parse_model(
         '<ir_version: 8, opset_import: ["": 17]> graph (float[3] x) => (float[3] y) {'
         f" many = Constant<value = int64 {{{2**62}}}>() few = Constant<value = int64 {{40}}>()"
