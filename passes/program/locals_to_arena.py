@@ -97,7 +97,7 @@ def _to_argument(func: uop.FuncOp, local: uop.LocalOp, threads: int) -> BufferTy
             around.attributes.pop(uop.PARALLEL, None)
             if (shared := uop.threads_of(around)) is not None:
                 apart = -(-size * _bytes(local) // LINE) * LINE // _bytes(local)
-                most = min(shared.most.data, threads or usable_threads())
+                most = min(shared.most.data, usable_threads(threads))
                 around.attributes[uop.THREADS] = uop.ThreadsAttr(most, shared.grain.data)
                 _keep_apart(around, local, apart)
                 size = apart * most

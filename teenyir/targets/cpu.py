@@ -141,11 +141,17 @@ def _usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def usable_threads() -> int:
-    """How many threads a kernel may run in: `$TEENYIR_NUM_THREADS`, or the cores of this process.
+def usable_threads(asked: int = 0) -> int:
+    """How many threads a kernel may run in: as many as are asked for or, where that is 0,
+    `$TEENYIR_NUM_THREADS`, or the cores of this process.
 
-    Raises CompileError where the variable is set to what is no positive number.
+    Raises CompileError where less are asked for, or the variable is set to what is no positive
+    number.
     """
+    if asked < 0:
+        raise CompileError(f"threads is a number of threads, or 0 for the machine's, got {asked}")
+    if asked:
+        return asked
     chosen = os.environ.get("TEENYIR_NUM_THREADS", "").strip()
     if not chosen:
         return min(_usable_cores(), MOST_THREADS)

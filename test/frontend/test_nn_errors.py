@@ -197,3 +197,18 @@ def test_a_module_says_what_is_in_it():
   )
 )"""
     )
+
+
+@pytest.mark.parametrize("layer", [nn.ReplicationPad1d, nn.ReflectionPad1d])
+def test_an_axis_of_which_padding_leaves_nothing(layer: Callable[..., nn.Module]):
+    with pytest.raises(ty.CompileError, match="of -2 and -1 leaves nothing of an axis of 3"):
+        ty.trace(layer((-2, -1)), S((1, 1, 3)))
+    assert ty.trace(layer((-2, -1)), S((1, 1, 4)))
+    assert ty.trace(nn.CircularPad1d((-2, -1)), S((1, 1, 3))), "as PyTorch has it"
+
+
+def test_a_target_of_less_than_no_threads():
+    traced = ty.trace(lambda x: x + 1, S((3,)))
+    with pytest.raises(ty.CompileError, match=r"threads is a number of threads, or 0 .*, got -1"):
+        traced.lower("cpu{threads=-1}")
+    assert traced.lower("cpu{threads=2}")

@@ -171,6 +171,58 @@ def test_a_loop_that_grows_by_an_input():
     agree(model, (np.array(2), floats(2)), (np.array(3), floats(2)), (np.array(0), floats(4)))
 
 
+# --- extents that data decides --------------------------------------------------------------------
+
+
+def test_elements_picked_by_a_mask():
+    """As PyTorch writes `x[x > 0]`."""
+    nodes = [
+        helper.make_node("Greater", ["x", "zero"], ["mask"]),
+        helper.make_node("NonZero", ["mask"], ["places"]),
+        helper.make_node("Transpose", ["places"], ["rows"], perm=[1, 0]),
+        helper.make_node("GatherND", ["x", "rows"], ["picked"]),
+        helper.make_node("Unsqueeze", ["picked", "first"], ["row"]),
+        helper.make_node("Mul", ["row", "two"], ["y"]),
+    ]
+    weights = [("zero", np.float32(0)), ("first", np.array([0])), ("two", np.float32(2))]
+    outputs = [("picked", None), ("y", None)]
+    model = model_of(nodes, [("x", ["b", 5])], outputs, [(n, np.asarray(a)) for n, a in weights])
+    agree(model, (floats(4, 5),), (-np.ones((1, 5), np.float32),))
+
+
+def test_boxes_picked_by_what_is_suppressed():
+    """A column of the selection, by Slice and Squeeze or by Gather, picks boxes."""
+    nodes = [
+        helper.make_node("NonMaxSuppression", ["boxes", "scores", "most", "shared"], ["found"]),
+        helper.make_node("Slice", ["found", "two", "three", "one"], ["column"]),
+        helper.make_node("Squeeze", ["column", "one"], ["numbers"]),
+        helper.make_node("Gather", ["found", "last"], ["same"], axis=1),
+        helper.make_node("Squeeze", ["boxes", "nought"], ["all"]),
+        helper.make_node("Gather", ["all", "numbers"], ["a"], axis=0),
+        helper.make_node("Gather", ["all", "same"], ["b"], axis=0),
+    ]
+    weights = [("nought", [0]), ("one", [1]), ("two", [2]), ("three", [3]), ("most", [3])]
+    held = [(name, np.array(value)) for name, value in weights]
+    held += [("last", np.array(2)), ("shared", np.array([0.5], np.float32))]
+    inputs = [("boxes", [1, "n", 4]), ("scores", [1, 2, "n"])]
+    model = model_of(nodes, inputs, [("a", None), ("b", None)], held)
+    for count in (8, 3):
+        corners = np.random.default_rng(0).random((1, count, 2, 2), np.float32)
+        boxes = np.sort(corners, axis=2).reshape(1, count, 4)
+        agree(model, (boxes, np.abs(floats(1, 2, count))))
+
+
+def test_what_takes_away_places_that_data_counts_is_refused():
+    nodes = [
+        helper.make_node("NonZero", ["x"], ["a"]),
+        helper.make_node("Slice", ["a", *"se"], ["y"]),
+    ]
+    held = [("s", np.array([0, 1])), ("e", np.array([1, 3]))]
+    model = model_of(nodes, [("x", [5])], [("y", None, TensorProto.INT64)], held)
+    with pytest.raises(ty.CompileError, match="does not take a tensor whose extent data decides"):
+        ty.load_onnx(model).trace()
+
+
 # --- windows, their number rounded up ------------------------------------------------------------
 
 

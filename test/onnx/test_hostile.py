@@ -534,7 +534,12 @@ def test_a_frame_that_is_longer_than_the_signal():
 
 
 def test_columns_without_an_end_are_refused():
-    how = {"max_gram_length": 1, "max_skip_count": 0, "min_gram_length": 1, "mode": "TF"}
+    how: dict[str, Any] = {
+        "max_gram_length": 1,
+        "max_skip_count": 0,
+        "min_gram_length": 1,
+        "mode": "TF",
+    }
     how |= {"ngram_counts": [0], "pool_int64s": [2, 3]}
     node = helper.make_node("TfIdfVectorizer", ["x"], ["y"], ngram_indexes=[0, 10**9], **how)
     refused(

@@ -45,7 +45,7 @@ class ShareReductions(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
-        threads = self.threads or cpu.usable_threads()
+        threads = cpu.usable_threads(self.threads)
         if (work := work_of(op, threads, session)) is None:
             session.preserve_all()
             return

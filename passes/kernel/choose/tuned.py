@@ -170,7 +170,7 @@ def machine(threads: int = 0) -> str:
     features = hashlib.sha256(facts.features.encode()).hexdigest()[:8]
     return (
         f"teenyir {own}, {facts.triple}, {facts.cpu} {features}, {vectors}, caches {caches}, "
-        f"{threads or cpu.usable_threads()} threads"
+        f"{cpu.usable_threads(threads)} threads"
     )
 
 

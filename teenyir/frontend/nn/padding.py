@@ -30,6 +30,7 @@ def padded(x: Tensor, pairs: list[tuple[int, int]], mode: str, value: float = 0.
     if mode != "zeros":
         for axis, (before, after) in enumerate(pairs, start=2):
             _check_reach(x, axis, max(before, after), mode)
+            _check_left(x, axis, before, after, mode)
             if mode != "circular":
                 before, after = max(before, 0), max(after, 0)
             x = borders.continued(x, axis, before, after, MODES[mode])
@@ -44,6 +45,13 @@ def _check_reach(x: Tensor, axis: int, count: int, mode: str) -> None:
     reach = {"reflect": 1, "circular": 0}.get(mode)
     if reach is not None and isinstance(extent, int) and count > extent - reach:
         fail(f"{mode} padding of {count} is more than an axis of {extent} has")
+
+
+def _check_left(x: Tensor, axis: int, before: int, after: int, mode: str) -> None:
+    """Something is left of an axis whose own elements stand around it."""
+    extent = x.shape[axis]
+    if mode != "circular" and isinstance(extent, int) and extent + before + after < 1:
+        fail(f"{mode} padding of {before} and {after} leaves nothing of an axis of {extent}")
 
 
 class _Pad(Module):
