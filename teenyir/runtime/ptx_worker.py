@@ -35,7 +35,7 @@ def ptx_of(request: dict[str, Any]) -> str:
 
 def main() -> None:
     """Answer requests until there are no more."""
-    # addresses of shared and local memory are of 32 bits: half the registers, and fewer instructions
+    # addresses of shared and local memory are of 32 bits: half the registers, fewer instructions
     llvm.set_option("", "-nvptx-short-ptr")
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
