@@ -220,7 +220,7 @@ class Kernels:
             sizes = " and ".join(f"[{', '.join(extents)}]" for extents in loops)
             return f"their kernels run over other loops: {sizes}"
         if self.later[one] & 1 << other.number or self.later[other] & 1 << one.number:
-            return "the kernel of one needs what the kernel of the other writes"
+            return "one of their kernels needs, for something else, what the other writes"
         reads = [
             self._reads([self.start(Root.over(self.dims, r.block), next(iter(r.outputs)))])
             for r in (one, other)

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -31,8 +31,8 @@ from teenyir.diagnostics import did_you_mean
 from teenyir.dialects.inside import operations
 from teenyir.dialects.kernel.combiners import FUSED
 from teenyir.dialects.lanes import lanes
-from teenyir.dialects.lanewise import LdexpOp
-from teenyir.passes.uop.math_formulas import FORMULAS, Formula, ldexp
+from teenyir.dialects.lanewise import NONPOSITIVE, LdexpOp
+from teenyir.passes.uop.math_formulas import FORMULAS, Formula, exp_of_nonpositive, ldexp
 from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
 from teenyir.passes.uop.math_formulas_gpu import formula_of
 from teenyir.passes.uop.math_formulas_lookup import FORMULAS_LOOKUP, LANES
@@ -79,20 +79,23 @@ class ExpandMath(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         wanted = {_KNOWN[name] for name in self.only or _KNOWN}
-        scales = self.scale == "instruction" or (self.scale == "host" and cpu.host().scales)
         found = [op for op in operations(op) if op.__class__ in wanted and self._formula(op)]
         for inner in found:
             formula = self._formula(inner)
             assert formula is not None  # those without are left out
             before = inner.prev_op
             result = expand(inner, formula)
-            if not scales:
+            if not self._scales:
                 result = _scale_by_products(before, result)
             if self.fuse and is_f32(result.type):
                 _let_fuse(before, result)
         session.count("expanded", len(found))
         if not found:
             session.preserve_all()
+
+    @property
+    def _scales(self) -> bool:
+        return self.scale == "instruction" or (self.scale == "host" and cpu.host().scales)
 
     @property
     def _looks_up(self) -> bool:
@@ -108,7 +111,11 @@ class ExpandMath(Pass):
             return FORMULAS_F64[op.__class__]
         if not is_f32(type):
             return None
-        return formula_of(op) if self.approximate else FORMULAS[op.__class__]
+        if self.approximate:
+            return formula_of(op)
+        if isinstance(op, math.ExpOp) and NONPOSITIVE in op.attributes and not self._scales:
+            return exp_of_nonpositive
+        return FORMULAS[op.__class__]
 
 
 def expand(op: Operation, formula: Formula) -> SSAValue:

@@ -39,6 +39,9 @@ DIGITS = 23
 BIAS = 127
 """What the exponent of an f32 is stored with."""
 
+RAISED = 64
+"""By which power of two exponentials are too large that have one factor to spare."""
+
 SMALLEST_NORMAL = 2.0**-126
 SIGN = -(1 << 31)
 """The sign bit of an f32."""
@@ -80,6 +83,20 @@ def exp(x: Number) -> Number:
     n, k = nearest(bounded * table.LOG2_E)
     r = (bounded - n * table.LN2_HI) - n * table.LN2_LO
     return there.select(scaled(r.polynomial((1.0, 1.0, *table.EXP)), k), x.like(0.0))
+
+
+def exp_of_nonpositive(x: Number) -> Number:
+    # as `exp`: 2^k has room in one factor if the result is made smaller by another one. Above 44 it
+    # is infinite
+    there = x.compare("uge", -104.0)
+    bounded = there.select(x, x.like(0.0))
+    bounded = bounded.compare("ogt", 44.3).select(44.3, bounded)
+    shift, _ = ROUNDING[f32]
+    moved = bounded * table.LOG2_E + (shift + BIAS + RAISED)
+    n = moved - (shift + BIAS + RAISED)
+    r = (bounded - n * table.LN2_HI) - n * table.LN2_LO
+    raised = r.polynomial((1.0, 1.0, *table.EXP)) * (moved.bits() << DIGITS).from_bits()
+    return there.select(raised * 2.0**-RAISED, x.like(0.0))
 
 
 def exp2(x: Number) -> Number:

@@ -240,7 +240,8 @@ class LdexpOp(IRDLOperation):
 
 
 NONPOSITIVE = "math.nonpositive"
-"""An attribute of an exponential whose operand is known to be no number above 0."""
+"""An attribute of an exponential whose operand is known to be no number above 0, but for terms of a
+sum that +inf or NaN is among (`bounded-powers{infinite=true}`)."""
 
 APPROXIMATED = ("exp2", "gradual_exp2", "reciprocal", "rsqrt")
 """The functions that a GPU has an approximate instruction for."""

@@ -164,7 +164,8 @@ PIPELINES: dict[str, NamedPipeline] = {
     ),
     "optimize-kernel-for-cpu": NamedPipeline(
         "Simplify kernels and choose schedules for the CPU",
-        "share-kernels,running-folds,simplify-kernel{fast-math=$fast-math},"
+        "share-kernels,bounded-powers{quotients=false infinite=true},running-folds,"
+        "simplify-kernel{fast-math=$fast-math},"
         "apply-tuned{database=$tuned threads=$threads},block-rows,tile-products,tile-dots,"
         "tile-transposes,search-extremes,unroll-windows,lane-columns,interchange-reductions,"
         "stream-results,lane-lookups,"

@@ -62,7 +62,7 @@ LOOKED_UP: dict[str, float] = {"erf": 0.8, "tanh": 1.0}
 """By op the bound in ulp of the formula that looks coefficients up."""
 
 
-def kernel(op: str, type: str, count: int) -> str:
+def kernel(op: str, type: str, count: int, known: str = "") -> str:
     inputs = "".join(f", in %a{k}: !uop.ptr<{type}>" for k in range(count))
     loads = "".join(f"    %x{k} = uop.load %a{k}[%i] : {type}\n" for k in range(count))
     return f"""
@@ -70,17 +70,17 @@ uop.func @k(out %out: !uop.ptr<{type}>{inputs}) dims(%n: N in 0..) {{
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   scf.for %i = %zero to %n step %one {{
-{loads}    %y = math.{op} {", ".join(f"%x{k}" for k in range(count))} : {type}
+{loads}    %y = math.{op} {", ".join(f"%x{k}" for k in range(count))} {known}: {type}
     uop.store %y, %out[%i]
   }}
 }}
 """
 
 
-def compiled(op: str, type: str = "f32", scale: Any = "products") -> Function:
-    """The op as machine code, by its formula."""
+def compiled(op: str, type: str = "f32", scale: Any = "products", known: str = "") -> Function:
+    """The op as machine code, by its formula, or that for what is known of its operand."""
     count = REFERENCES[op][1]
-    module, context = parse_module(kernel(op, type, count)), make_context()
+    module, context = parse_module(kernel(op, type, count, known)), make_context()
     for step in (LegalizeFloats(), ExpandMath(f64=True, fuse=True, scale=scale)):
         step.apply(context, module)
         verify_module(module)
@@ -244,6 +244,22 @@ def test_numbers_of_usual_size_in_f64(op: str) -> None:
     check_f64(op, *(np.abs(numbers) if op in ("log", "log2", "rsqrt") else numbers))
     if op == "powf":
         check_f64(op, np.exp(random.uniform(-300, 300, 50_000)), random.uniform(-3, 3, 50_000))
+
+
+# --- what is known of an operand ------------------------------------------------------------------
+
+
+def test_exp_of_nonpositive() -> None:
+    exp = compiled("exp", known="{math.nonpositive} ")
+    usual = np.linspace(-110, 0, 100_001, dtype=np.float32)
+    column = np.concatenate([SPECIAL, every("f32", 65521), usual])
+    below = column[~(column > 0)]
+    np.testing.assert_array_equal(exp(below), compiled("exp")(below))
+    # in the sums that these are in there is an infinity too
+    above = exp(column[column > 0])
+    exact = np.exp(column[column > 0].astype(np.float64))
+    assert np.isposinf(above[column[column > 0] > 44.3]).all()
+    assert worst(above[np.isfinite(above)], exact[np.isfinite(above)]) <= REFERENCES["exp"][2]
 
 
 # --- coefficients looked up -----------------------------------------------------------------------

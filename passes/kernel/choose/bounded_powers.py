@@ -4,10 +4,14 @@
     s = sum exp(x[k] - m)        -->      s = sum exp(x[k] - m) {math.nonpositive};  r = 1 / s
     y[j] = exp(x[j] - m) / s              y[j] = exp(x[j] - m) {math.nonpositive} * r
 
-No x is more than m, so that these are 1 at most, which takes a GPU fewer instructions to compute
-than exponentials of all numbers. The sum is 1 at least, since m is one of the x, and its reciprocal
-a normal number: a product with it is within 1.5 ulp of the quotient. If m is no finite number, sum
+No x is more than m, so that these are 1 at most, which takes fewer instructions to compute than
+exponentials of all numbers. The sum is 1 at least, since m is one of the x, and its reciprocal a
+normal number: a product with it is within 1.5 ulp of the quotient. If m is no finite number, sum
 and quotients are NaN, or 0 and what they are by 0, both before and after.
+
+The quotients are left alone where `quotients` says so. With `infinite` those are marked too that
+are relative to another number where m is +inf or NaN, if nothing but their sum is asked for: that
+is +inf or NaN then.
 """
 
 from __future__ import annotations
@@ -43,6 +47,12 @@ class BoundedPowers(Pass):
     name = "bounded-powers"
     anchor: ClassVar[str | None] = "kernel.func"
 
+    quotients: bool = True
+    """Whether to multiply with the reciprocals of sums instead of dividing by them."""
+    infinite: bool = False
+    """Whether to mark what is summed where a maximum may be infinite, and another number is taken
+    for it: some of these exponentials are more than 1 then, and the sum is no finite number."""
+
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
         if not any(isinstance(each, math.ExpOp | math.Exp2Op) for each in op.body.block.ops):
@@ -50,27 +60,34 @@ class BoundedPowers(Pass):
             return
         nest = kernel.Nest(op)
         for running in list(find_running(nest)):
-            for power in list(_powers(nest, running)):
+            for power in list(self._powers(nest, running)):
                 power.attributes[NONPOSITIVE] = UnitAttr()
                 session.count("exponentials")
-            for each in running.sums:
+            for each in running.sums if self.quotients else ():
                 if each.reduction.result.type == f32 and not each.steps:
                     session.count("quotients", _multiply(each.reduction))
 
+    def _powers(self, nest: kernel.Nest, running: Running) -> Iterator[Operation]:
+        """The exponentials relative to a maximum, those that no sum is of too."""
+        m, x = running.maximum.result, running.maximum.value
+        for op in nest.ops:
+            if not isinstance(op, math.ExpOp | math.Exp2Op) or op.result.type != f32:
+                continue
+            difference = op.operand.owner
+            taken = ("m", "|m|") if self.infinite and _is_only_summed(op.result) else ("m",)
+            if isinstance(difference, arith.SubfOp) and is_maximum_or_finite(
+                difference.rhs, m, taken
+            ):
+                ranges = nest.dependences[difference.lhs]
+                alike = [each for each in ranges if each.extent == running.range.extent]
+                pairs = ([(each, running.range)] for each in alike)
+                if any(SameValues(nest, pair).same(difference.lhs, x) for pair in pairs):
+                    yield op
 
-def _powers(nest: kernel.Nest, running: Running) -> Iterator[Operation]:
-    """The exponentials relative to a maximum, those that no sum is of too."""
-    m, x = running.maximum.result, running.maximum.value
-    for op in nest.ops:
-        if not isinstance(op, math.ExpOp | math.Exp2Op) or op.result.type != f32:
-            continue
-        difference = op.operand.owner
-        if isinstance(difference, arith.SubfOp) and is_maximum_or_finite(difference.rhs, m):
-            ranges = nest.dependences[difference.lhs]
-            alike = [each for each in ranges if each.extent == running.range.extent]
-            pairs = ([(each, running.range)] for each in alike)
-            if any(SameValues(nest, pair).same(difference.lhs, x) for pair in pairs):
-                yield op
+
+def _is_only_summed(value: SSAValue) -> bool:
+    users = [use.operation for use in value.uses]
+    return all(isinstance(op, kernel.ReduceOp) and op.kind.data == "add" for op in users)
 
 
 def _multiply(reduction: kernel.ReduceOp) -> int:

@@ -40,6 +40,7 @@ from typing import Literal, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_ops
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -47,6 +48,7 @@ from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import ZERO, Expr
+from teenyir.dialects.lanewise import NONPOSITIVE
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.schedule.primitive import (
     Primitive,
@@ -100,7 +102,7 @@ Power: TypeAlias = math_ops.ExpOp | math_ops.Exp2Op
 class _Power:
     """An exponential of a difference to the maximum of a block."""
 
-    value: SSAValue
+    op: Power
     range: kernel.RangeOp
     """The range over the block."""
     at: SSAValue
@@ -258,9 +260,13 @@ class _Rewrite:
                 load = kernel.LoadOp(self.row, [placeholder(0)], [inner.result])
                 value = build.insert(load).result
             difference = build.insert(arith.SubfOp(value, self._subtracted(build, each)))
-            result = build.insert(kind(difference.result)).result
-            self.powers[key] = _Power(result, inner, at)
-        return self.powers[key]
+            power = build.insert(kind(difference.result))
+            power.attributes[NONPOSITIVE] = UnitAttr()
+            self.powers[key] = _Power(power, inner, at)
+        found = self.powers[key]
+        if NONPOSITIVE not in each.power.attributes:
+            found.op.attributes.pop(NONPOSITIVE, None)
+        return found
 
     def _subtracted(self, build: LocatedBuilder, each: Sum) -> SSAValue:
         """What is subtracted in a block: never -inf."""
@@ -277,7 +283,7 @@ class _Rewrite:
 
     def _in_registers(self, build: LocatedBuilder, each: Sum, power: _Power) -> SSAValue:
         """Fold what the blocks give, a maximum and a sum each."""
-        term = self._term(build, each.steps, power.value, {each.range.result: power.at})
+        term = self._term(build, each.steps, power.op.result, {each.range.result: power.at})
         part = build.insert(kernel.ReduceOp("add", term, [power.range.result])).result
         block = _as_type(build, self.block, part.type)
         least = build.insert(constant(-math.inf, part.type)).result
@@ -289,7 +295,7 @@ class _Rewrite:
     def _in_columns(self, build: LocatedBuilder, each: Sum, power: _Power) -> SSAValue:
         """Sum what the blocks give in a stage, which each block scales."""
         head, rest = self._parted(each)
-        kept = self._term(build, head, power.value, {each.range.result: power.at})
+        kept = self._term(build, head, power.op.result, {each.range.result: power.at})
         row = self._staged(build, kept, [power.range], [self.primitive.by], "row")
         copies: dict[SSAValue, SSAValue] = {}
         names = kernel.range_names(self.func)

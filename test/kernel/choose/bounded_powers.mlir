@@ -1,5 +1,7 @@
 // RUN: teeny-opt %s -p bounded-powers | FileCheck %s
+// RUN: teeny-opt %s -p "bounded-powers{quotients=false infinite=true}" | FileCheck %s --check-prefix=INFINITE
 // RUN: teeny-opt %s -p bounded-powers --check-each -o %t
+// RUN: teeny-opt %s -p "bounded-powers{quotients=false infinite=true}" --check-each -o %t
 
 // Exponentials relative to a maximum are 1 at most, their sum is 1 at least.
 kernel.func @softmax(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 64] x f32>) {
@@ -179,3 +181,86 @@ kernel.func @others(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 6
 // CHECK-NEXT:     kernel.store %8, %y[%i, %j]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
+
+// INFINITE:      builtin.module {
+// INFINITE-NEXT:   kernel.func @softmax(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 64] x f32>) {
+// INFINITE-NEXT:     %i = kernel.range 0 to 8
+// INFINITE-NEXT:     %j = kernel.range 0 to 64
+// INFINITE-NEXT:     %k = kernel.range 0 to 64
+// INFINITE-NEXT:     %l = kernel.range 0 to 64
+// INFINITE-NEXT:     %0 = kernel.load %x[%i, %l]
+// INFINITE-NEXT:     %m = kernel.reduce %0 over(%l) {kind = "max"}
+// INFINITE-NEXT:     %1 = kernel.load %x[%i, %k]
+// INFINITE-NEXT:     %2 = arith.subf %1, %m : f32
+// INFINITE-NEXT:     %3 = math.exp %2 {math.nonpositive} : f32
+// INFINITE-NEXT:     %s = kernel.reduce %3 over(%k) {kind = "add"}
+// INFINITE-NEXT:     %4 = kernel.load %x[%i, %j]
+// INFINITE-NEXT:     %5 = arith.subf %4, %m : f32
+// INFINITE-NEXT:     %6 = math.exp %5 {math.nonpositive} : f32
+// INFINITE-NEXT:     %7 = arith.divf %6, %s : f32
+// INFINITE-NEXT:     kernel.store %7, %y[%i, %j]
+// INFINITE-NEXT:   }
+// INFINITE-NEXT:   kernel.func @guarded(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 64] x f32>) {
+// INFINITE-NEXT:     %least = arith.constant 0xff800000 : f32
+// INFINITE-NEXT:     %zero = arith.constant 0.000000e+00 : f32
+// INFINITE-NEXT:     %one = arith.constant 1.000000e+00 : f32
+// INFINITE-NEXT:     %i = kernel.range 0 to 8
+// INFINITE-NEXT:     %j = kernel.range 0 to 64
+// INFINITE-NEXT:     %k = kernel.range 0 to 64
+// INFINITE-NEXT:     %l = kernel.range 0 to 64
+// INFINITE-NEXT:     %0 = kernel.load %x[%i, %l]
+// INFINITE-NEXT:     %m = kernel.reduce %0 over(%l) {kind = "max"}
+// INFINITE-NEXT:     %none = arith.cmpf oeq, %m, %least : f32
+// INFINITE-NEXT:     %top = arith.select %none, %zero, %m : f32
+// INFINITE-NEXT:     %1 = kernel.load %x[%i, %k]
+// INFINITE-NEXT:     %2 = arith.subf %1, %top : f32
+// INFINITE-NEXT:     %3 = math.exp %2 {math.nonpositive} : f32
+// INFINITE-NEXT:     %s = kernel.reduce %3 over(%k) {kind = "add"}
+// INFINITE-NEXT:     %empty = arith.cmpf oeq, %s, %zero : f32
+// INFINITE-NEXT:     %d = arith.select %empty, %one, %s : f32
+// INFINITE-NEXT:     %4 = kernel.load %x[%i, %j]
+// INFINITE-NEXT:     %5 = arith.subf %4, %top : f32
+// INFINITE-NEXT:     %6 = math.exp %5 {math.nonpositive} : f32
+// INFINITE-NEXT:     %7 = arith.divf %6, %d : f32
+// INFINITE-NEXT:     kernel.store %7, %y[%i, %j]
+// INFINITE-NEXT:   }
+// INFINITE-NEXT:   kernel.func @guarded_twice(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 64] x f32>) {
+// INFINITE-NEXT:     %most = arith.constant 0x7f800000 : f32
+// INFINITE-NEXT:     %zero = arith.constant 0.000000e+00 : f32
+// INFINITE-NEXT:     %i = kernel.range 0 to 8
+// INFINITE-NEXT:     %j = kernel.range 0 to 64
+// INFINITE-NEXT:     %k = kernel.range 0 to 64
+// INFINITE-NEXT:     %l = kernel.range 0 to 64
+// INFINITE-NEXT:     %0 = kernel.load %x[%i, %l]
+// INFINITE-NEXT:     %m = kernel.reduce %0 over(%l) {kind = "max"}
+// INFINITE-NEXT:     %size = math.absf %m : f32
+// INFINITE-NEXT:     %none = arith.cmpf oeq, %size, %most : f32
+// INFINITE-NEXT:     %top = arith.select %none, %zero, %m : f32
+// INFINITE-NEXT:     %1 = kernel.load %x[%i, %k]
+// INFINITE-NEXT:     %2 = arith.subf %1, %top : f32
+// INFINITE-NEXT:     %3 = math.exp %2 {math.nonpositive} : f32
+// INFINITE-NEXT:     %s = kernel.reduce %3 over(%k) {kind = "add"}
+// INFINITE-NEXT:     %4 = kernel.load %x[%i, %j]
+// INFINITE-NEXT:     %5 = arith.divf %4, %s : f32
+// INFINITE-NEXT:     kernel.store %5, %y[%i, %j]
+// INFINITE-NEXT:   }
+// INFINITE-NEXT:   kernel.func @others(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 64] x f32>, in %z: !kernel.buf<[8, 64] x f32>) {
+// INFINITE-NEXT:     %i = kernel.range 0 to 8
+// INFINITE-NEXT:     %j = kernel.range 0 to 64
+// INFINITE-NEXT:     %k = kernel.range 0 to 64
+// INFINITE-NEXT:     %l = kernel.range 0 to 64
+// INFINITE-NEXT:     %0 = kernel.load %x[%i, %l]
+// INFINITE-NEXT:     %m = kernel.reduce %0 over(%l) {kind = "max"}
+// INFINITE-NEXT:     %1 = kernel.load %x[%i, %k]
+// INFINITE-NEXT:     %2 = arith.subf %1, %m : f32
+// INFINITE-NEXT:     %3 = math.exp %2 {math.nonpositive} : f32
+// INFINITE-NEXT:     %w = kernel.load %z[%i, %k]
+// INFINITE-NEXT:     %4 = arith.mulf %3, %w : f32
+// INFINITE-NEXT:     %s = kernel.reduce %4 over(%k) {kind = "add"}
+// INFINITE-NEXT:     %5 = kernel.load %z[%i, %j]
+// INFINITE-NEXT:     %6 = arith.subf %5, %m : f32
+// INFINITE-NEXT:     %7 = math.exp %6 : f32
+// INFINITE-NEXT:     %8 = arith.divf %7, %s : f32
+// INFINITE-NEXT:     kernel.store %8, %y[%i, %j]
+// INFINITE-NEXT:   }
+// INFINITE-NEXT: }
