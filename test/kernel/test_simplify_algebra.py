@@ -220,6 +220,13 @@ def gates_of_loads() -> None:
     prove(z3.If(G, load(G, other), V) == load(G, V))
 
 
+@proves("gate-for-nothing")
+def gates_of_loads_that_selects_leave_out() -> None:
+    function = z3.Function("f", FLOAT, FLOAT)
+    other = z3.Const("other", FLOAT)
+    prove(z3.If(G, function(z3.If(G, F, other)), V) == z3.If(G, function(F), V))
+
+
 @proves("select-of-cast")
 def gates_of_loads_that_are_cast() -> None:
     cast, other = z3.Function("cast", FLOAT, WORD), z3.Const("other", FLOAT)

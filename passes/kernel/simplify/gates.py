@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import AnyFloat, i1
 from xdsl.ir import SSAValue
+from xdsl.traits import Pure
 
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant, integer_of, is_zero
@@ -215,6 +216,53 @@ def _hoisted(known: Known, op: kernel.ReduceOp, rewriter: Rewriter) -> Replaceme
     return arith.SelectOp(select.cond, inner.result, select.rhs)
 
 
+MOST_USERS = 64
+"""How many users of a load are looked at to find that its gate makes no difference."""
+
+
+def _gate_for_nothing(known: Known, op: kernel.LoadOp, rewriter: Rewriter) -> Replacement:
+    gate = op.gate
+    if gate is None or not _is_only_read(known, op.buffer) or not _is_for_selects(op.result, gate):
+        return None
+    exprs = [known.globally(expr, op) for expr in op.exprs]
+    ends = [end - 1 - expr for expr, end in zip(exprs, op.target.extents, strict=True)]
+    if not all(known.facts.is_nonnegative(expr) for expr in [*exprs, *ends]):
+        return None
+    return kernel.LoadOp(op.buffer, op.exprs, op.values)
+
+
+def _is_only_read(known: Known, buffer: SSAValue) -> bool:
+    return any(mode == "in" and value is buffer for mode, value in known.func.buffers)
+
+
+def _is_for_selects(value: SSAValue, gate: SSAValue) -> bool:
+    """Whether floats that depend on a value are asked for only where a gate holds."""
+    met = {value: None}
+    waiting = [value]
+    while waiting and len(met) <= MOST_USERS:
+        each = waiting.pop()
+        for use in each.uses:
+            user = use.operation
+            match user:
+                case arith.SelectOp() if user.cond is gate and use.index == 1:
+                    continue
+                case kernel.StoreOp() if user.gate is gate:
+                    continue
+                case kernel.ReduceOp() if dependences(gate).isdisjoint(user.over):
+                    pass
+                case _ if not isinstance(user, kernel.IndexedOp) and user.has_trait(Pure):
+                    pass
+                case _:
+                    return False
+            if user.regions or not all(isinstance(r.type, AnyFloat) for r in user.results):
+                return False  # integers may be divisors, conditions and indices
+            for result in user.results:
+                if result not in met:
+                    met[result] = None
+                    waiting.append(result)
+    return not waiting
+
+
 def is_identity(op: kernel.ReduceOp, value: SSAValue | None) -> bool:
     """Whether a value is the constant that the reduction starts from."""
     if value is None or not isinstance(value.owner, arith.ConstantOp):
@@ -230,6 +278,8 @@ GATES = (
     KernelRow("compare-one-side", (arith.CmpiOp,), _one_sided),
     # x[i] if true else v -> x[i], x[i] if false else v -> v
     KernelRow("load-gate", (kernel.LoadOp,), _load),
+    # select(g, f(x[i] if g else v), w) -> select(g, f(x[i]), w), where i is always in bounds
+    KernelRow("gate-for-nothing", (kernel.LoadOp,), _gate_for_nothing),
     # store .. if true -> store ..
     KernelRow("store-gate", (kernel.StoreOp,), _store),
     # scatter .. if true -> scatter ..

@@ -216,6 +216,46 @@ kernel.func @scattered(inout %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] 
   kernel.scatter %v, %y[%i floordiv 2] if %g over(%i) {kind = "add"}
 }
 
+// gate-for-nothing: what a row gives is asked for only where the gate holds, and all of it is there
+kernel.func @rows(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 8] x f32>, in %t: !kernel.buf<[4] x i1>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.range 0 to 8
+  %j = kernel.range 0 to 8
+  %g = kernel.load %t[%i]
+  %zero = arith.constant 0.0 : f32
+  %v = kernel.load %x[%i, %k] if %g else %zero
+  %m = kernel.reduce %v over(%k) {kind = "max"}
+  %w = kernel.load %x[%i, %j] if %g else %zero
+  %d = arith.subf %w, %m : f32
+  %e = math.exp %d : f32
+  %s = kernel.reduce %e over(%j) {kind = "add"}
+  %r = arith.select %g, %s, %zero : f32
+  kernel.store %r, %y[%i]
+}
+
+// no gate-for-nothing: it is asked for elsewhere too, beyond its end, where another gate holds, or
+// by what integers are made of, such as divisors
+kernel.func @needed(out %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[4] x i32>, in %x: !kernel.buf<[4] x f32>, in %q: !kernel.buf<[4] x i32>, in %t: !kernel.buf<[4] x i1>, in %u: !kernel.buf<[4] x i1>) {
+  %i = kernel.range 0 to 4
+  %g = kernel.load %t[%i]
+  %h = kernel.load %u[%i]
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1 : i32
+  %a = kernel.load %x[%i] if %g else %zero
+  %b = arith.select %h, %a, %zero : f32
+  %last = kernel.index 3
+  %l = arith.cmpi slt, %i, %last : index
+  %c = kernel.load %x[%i + 1] if %l else %zero
+  %d = math.exp %c : f32
+  %e = arith.select %l, %d, %b : f32
+  kernel.store %e, %y[%i]
+  %p = kernel.load %q[%i] if %g else %one
+  %o = arith.ori %p, %one : i32
+  %n = arith.divsi %one, %o : i32
+  %r = arith.select %g, %n, %one : i32
+  kernel.store %r, %z[%i]
+}
+
 // CHECK:      builtin.module {
 // CHECK-NEXT:   kernel.func @always(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 8
@@ -365,5 +405,40 @@ kernel.func @scattered(inout %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] 
 // CHECK-NEXT:     %i = kernel.range 0 to 8
 // CHECK-NEXT:     %v = kernel.load %x[%i]
 // CHECK-NEXT:     kernel.scatter %v, %y[%i floordiv 2] over(%i) {kind = "add"}
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @rows(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 8] x f32>, in %t: !kernel.buf<[4] x i1>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %k = kernel.range 0 to 8
+// CHECK-NEXT:     %j = kernel.range 0 to 8
+// CHECK-NEXT:     %g = kernel.load %t[%i]
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %v = kernel.load %x[%i, %k]
+// CHECK-NEXT:     %m = kernel.reduce %v over(%k) {kind = "max"}
+// CHECK-NEXT:     %w = kernel.load %x[%i, %j]
+// CHECK-NEXT:     %d = arith.subf %w, %m : f32
+// CHECK-NEXT:     %e = math.exp %d : f32
+// CHECK-NEXT:     %s = kernel.reduce %e over(%j) {kind = "add"}
+// CHECK-NEXT:     %r = arith.select %g, %s, %zero : f32
+// CHECK-NEXT:     kernel.store %r, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @needed(out %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[4] x i32>, in %x: !kernel.buf<[4] x f32>, in %q: !kernel.buf<[4] x i32>, in %t: !kernel.buf<[4] x i1>, in %u: !kernel.buf<[4] x i1>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %g = kernel.load %t[%i]
+// CHECK-NEXT:     %h = kernel.load %u[%i]
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %one = arith.constant 1 : i32
+// CHECK-NEXT:     %a = kernel.load %x[%i] if %g else %zero
+// CHECK-NEXT:     %b = arith.select %h, %a, %zero : f32
+// CHECK-NEXT:     %last = kernel.index 3
+// CHECK-NEXT:     %l = arith.cmpi slt, %i, %last : index
+// CHECK-NEXT:     %c = kernel.load %x[%i + 1] if %l else %zero
+// CHECK-NEXT:     %d = math.exp %c : f32
+// CHECK-NEXT:     %e = arith.select %l, %d, %b : f32
+// CHECK-NEXT:     kernel.store %e, %y[%i]
+// CHECK-NEXT:     %p = kernel.load %q[%i] if %g else %one
+// CHECK-NEXT:     %o = arith.ori %p, %one : i32
+// CHECK-NEXT:     %n = arith.divsi %one, %o : i32
+// CHECK-NEXT:     %r = arith.select %g, %n, %one : i32
+// CHECK-NEXT:     kernel.store %r, %z[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
