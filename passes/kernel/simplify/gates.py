@@ -7,7 +7,6 @@ from typing import NamedTuple
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, i1
 from xdsl.ir import SSAValue
-from xdsl.traits import Pure
 
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant, integer_of, is_zero
@@ -250,11 +249,11 @@ def _is_for_selects(value: SSAValue, gate: SSAValue) -> bool:
                     continue
                 case kernel.ReduceOp() if dependences(gate).isdisjoint(user.over):
                     pass
-                case _ if not isinstance(user, kernel.IndexedOp) and user.has_trait(Pure):
-                    pass
+                case _ if kernel.is_scalar_op(user):
+                    pass  # scans and the like take in what other iterations give
                 case _:
                     return False
-            if user.regions or not all(isinstance(r.type, AnyFloat) for r in user.results):
+            if not all(isinstance(r.type, AnyFloat) for r in user.results):
                 return False  # integers may be divisors, conditions and indices
             for result in user.results:
                 if result not in met:

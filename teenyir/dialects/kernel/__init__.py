@@ -43,7 +43,7 @@ from teenyir.dialects.kernel.ops import (
     written_out,
 )
 from teenyir.dialects.kernel.sort import ORDERS, SortOp
-from teenyir.dialects.kernel.verify import WellFormed, verify_function
+from teenyir.dialects.kernel.verify import WellFormed, is_scalar_op, verify_function
 
 FuncOp.traits.add_trait(WellFormed())
 
@@ -95,6 +95,7 @@ __all__ = [
     "buffer_names",
     "closed_by",
     "is_of_launch",
+    "is_scalar_op",
     "is_unrolled",
     "names",
     "only_loops",

@@ -130,9 +130,13 @@ def _verify_body_op(op: Operation) -> None:
     _verify_scalar_op(op, "has no meaning on the kernel floor")
 
 
+def is_scalar_op(op: Operation) -> bool:
+    """Whether an op computes numbers of an iteration, of numbers of the same iteration alone."""
+    return op.name.split(".", 1)[0] in SCALAR_DIALECTS and not op.regions
+
+
 def _verify_scalar_op(op: Operation, refusal: str) -> None:
-    dialect = op.name.split(".", 1)[0]
-    if dialect not in SCALAR_DIALECTS or op.regions:
+    if not is_scalar_op(op):
         raise VerifyAt(op, refusal)
     for type in (*op.operand_types, *op.result_types):
         if type != INDEX and refuse_scalar(type):

@@ -233,6 +233,18 @@ kernel.func @rows(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 8] x f3
   kernel.store %r, %y[%i]
 }
 
+// no gate-for-nothing: a scan takes in what is read where the gate does not hold
+kernel.func @scanned(out %y: !kernel.buf<[4, 8] x f32>, in %x: !kernel.buf<[4, 8] x f32>, in %t: !kernel.buf<[4, 8] x i1>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.range 0 to 8
+  %g = kernel.load %t[%i, %k]
+  %zero = arith.constant 0.0 : f32
+  %v = kernel.load %x[%i, %k] if %g else %zero
+  %s = kernel.scan %v along %k {kind = "add"}
+  %r = arith.select %g, %s, %zero : f32
+  kernel.store %r, %y[%i, %k]
+}
+
 // no gate-for-nothing: it is asked for elsewhere too, beyond its end, where another gate holds, or
 // by what integers are made of, such as divisors
 kernel.func @needed(out %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[4] x i32>, in %x: !kernel.buf<[4] x f32>, in %q: !kernel.buf<[4] x i32>, in %t: !kernel.buf<[4] x i1>, in %u: !kernel.buf<[4] x i1>) {
@@ -420,6 +432,16 @@ kernel.func @needed(out %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[4] x i3
 // CHECK-NEXT:     %s = kernel.reduce %e over(%j) {kind = "add"}
 // CHECK-NEXT:     %r = arith.select %g, %s, %zero : f32
 // CHECK-NEXT:     kernel.store %r, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @scanned(out %y: !kernel.buf<[4, 8] x f32>, in %x: !kernel.buf<[4, 8] x f32>, in %t: !kernel.buf<[4, 8] x i1>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %k = kernel.range 0 to 8
+// CHECK-NEXT:     %g = kernel.load %t[%i, %k]
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %v = kernel.load %x[%i, %k] if %g else %zero
+// CHECK-NEXT:     %s = kernel.scan %v along %k {kind = "add"}
+// CHECK-NEXT:     %r = arith.select %g, %s, %zero : f32
+// CHECK-NEXT:     kernel.store %r, %y[%i, %k]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @needed(out %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[4] x i32>, in %x: !kernel.buf<[4] x f32>, in %q: !kernel.buf<[4] x i32>, in %t: !kernel.buf<[4] x i1>, in %u: !kernel.buf<[4] x i1>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
