@@ -20,6 +20,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from teenyir.dialects import uop
+from teenyir.dialects.conditions import conjuncts
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 
@@ -46,7 +47,7 @@ def _common_gate(func: uop.FuncOp) -> SSAValue | None:
     stores = [op for op in inner if isinstance(op, uop.StoreOp) and _is_seen(op)]
     if not stores:
         return None
-    first, *others = ([] if store.gate is None else _factors(store.gate) for store in stores)
+    first, *others = (conjuncts(store.gate) for store in stores)
     for gate in first:
         at_top = isinstance(gate.owner, Operation) and gate.owner.parent is func.body.block
         if at_top and all(gate in other for other in others):
@@ -57,14 +58,6 @@ def _common_gate(func: uop.FuncOp) -> SSAValue | None:
 def _is_seen(store: uop.StoreOp) -> bool:
     """Whether others than the thread itself can see what a store writes."""
     return not isinstance(store.pointer.owner, uop.LocalOp) or store.pointer.owner.space == "shared"
-
-
-def _factors(gate: SSAValue) -> list[SSAValue]:
-    """The conditions that all hold where a gate does, itself among them."""
-    owner = gate.owner
-    if not isinstance(owner, arith.AndIOp):
-        return [gate]
-    return [gate, *_factors(owner.lhs), *_factors(owner.rhs)]
 
 
 def _branch(gate: SSAValue) -> None:

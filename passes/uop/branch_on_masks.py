@@ -26,6 +26,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
 from teenyir.dialects import uop
+from teenyir.dialects.conditions import conjuncts
 from teenyir.dialects.lanes import lanes
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
@@ -129,14 +130,12 @@ def _branch(section: Sequence[Operation]) -> bool:
 
 def _conditions(mask: SSAValue) -> Iterator[SSAValue]:
     """The conditions that all hold where all lanes of a mask do, of one lane or of several."""
-    owner = mask.owner
-    if isinstance(owner, arith.AndIOp):
-        yield from _conditions(owner.lhs)
-        yield from _conditions(owner.rhs)
-    elif isinstance(owner, vector.BroadcastOp) and owner.source.type == i1:
-        yield from _conditions(owner.source)
-    else:
-        yield mask
+    for each in conjuncts(mask):
+        owner = each.owner
+        if isinstance(owner, vector.BroadcastOp) and owner.source.type == i1:
+            yield from _conditions(owner.source)
+        elif not isinstance(owner, arith.AndIOp):
+            yield each
 
 
 def _computing(values: Sequence[SSAValue], section: Sequence[Operation]) -> set[Operation]:

@@ -74,29 +74,39 @@ def ldexp(x: Number, k: Number) -> Number:
 
 
 def exp(x: Number) -> Number:
+    def scale(bounded: Number) -> Number:
+        n, k = nearest(bounded * table.LOG2_E)
+        return scaled(_exp_of_rest(bounded, n), k)
+
+    return _exp_by(scale, x, 89.0)
+
+
+def exp_of_nonpositive(x: Number) -> Number:
+    # 2^n has room in one factor if the result is made smaller by another one; above 44 it has not
+    shift = ROUNDING[f32][0] + BIAS + RAISED
+
+    def scale(bounded: Number) -> Number:
+        moved = bounded * table.LOG2_E + shift
+        power = (moved.bits() << DIGITS).from_bits()
+        return _exp_of_rest(bounded, moved - shift) * power * 2.0**-RAISED
+
+    return _exp_by(scale, x, 44.3)
+
+
+def _exp_by(scale: Formula, x: Number, most: float) -> Number:
+    """`exp` by a function that is right from -104 on, and infinite for `most`."""
     # beyond these it is infinite, or 0: that is chosen, since a processor takes a hundred cycles to
     # find that a product is too small, and exp(-inf) is what masks of attention ask for
     there = x.compare("uge", -104.0)
     bounded = there.select(x, x.like(0.0))
-    bounded = bounded.compare("ogt", 89.0).select(89.0, bounded)
-    # x = k ln(2) + r, |r| <= ln(2)/2
-    n, k = nearest(bounded * table.LOG2_E)
-    r = (bounded - n * table.LN2_HI) - n * table.LN2_LO
-    return there.select(scaled(r.polynomial((1.0, 1.0, *table.EXP)), k), x.like(0.0))
+    bounded = bounded.compare("ogt", most).select(most, bounded)
+    return there.select(scale(bounded), x.like(0.0))
 
 
-def exp_of_nonpositive(x: Number) -> Number:
-    # as `exp`: 2^k has room in one factor if the result is made smaller by another one. Above 44 it
-    # is infinite
-    there = x.compare("uge", -104.0)
-    bounded = there.select(x, x.like(0.0))
-    bounded = bounded.compare("ogt", 44.3).select(44.3, bounded)
-    shift, _ = ROUNDING[f32]
-    moved = bounded * table.LOG2_E + (shift + BIAS + RAISED)
-    n = moved - (shift + BIAS + RAISED)
-    r = (bounded - n * table.LN2_HI) - n * table.LN2_LO
-    raised = r.polynomial((1.0, 1.0, *table.EXP)) * (moved.bits() << DIGITS).from_bits()
-    return there.select(raised * 2.0**-RAISED, x.like(0.0))
+def _exp_of_rest(x: Number, n: Number) -> Number:
+    """exp(r) of x = n ln(2) + r, |r| <= ln(2)/2."""
+    r = (x - n * table.LN2_HI) - n * table.LN2_LO
+    return r.polynomial((1.0, 1.0, *table.EXP))
 
 
 def exp2(x: Number) -> Number:

@@ -56,6 +56,13 @@ def _parse_operands(parser: Parser, count: int) -> list[SSAValue]:
     return operands
 
 
+def _print_operands(printer: Printer, op: IRDLOperation, type: Attribute) -> None:
+    """Print what `_parse_operands` reads."""
+    printer.print_list(op.operands, printer.print_operand)
+    printer.print_string(" : ")
+    printer.print_attribute(type)
+
+
 class _Comparison(IRDLOperation, ABC):
     """A comparison of two vectors of one type: a vector of i1."""
 
@@ -84,9 +91,7 @@ class _Comparison(IRDLOperation, ABC):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.PREDICATES[self.predicate.value.data]}, ")
-        printer.print_list(self.operands, printer.print_operand)
-        printer.print_string(" : ")
-        printer.print_attribute(self.lhs.type)
+        _print_operands(printer, self, self.lhs.type)
 
     def verify_(self) -> None:
         if self.lhs.type != self.rhs.type:
@@ -137,9 +142,7 @@ class SelectOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
+        _print_operands(printer, self, self.result.type)
 
     def verify_(self) -> None:
         if self.cond.type != like(self.result.type, BOOL):
@@ -228,9 +231,7 @@ class LdexpOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
+        _print_operands(printer, self, self.result.type)
 
     def verify_(self) -> None:
         if self.result.type != self.x.type or element(self.x.type) not in (f32, f64):
@@ -277,9 +278,7 @@ class ApproximateOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.function.data} ")
-        printer.print_operand(self.x)
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
+        _print_operands(printer, self, self.result.type)
 
     def verify_(self) -> None:
         if self.function.data not in APPROXIMATED:
@@ -316,9 +315,7 @@ class SaturatedFmaOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
+        _print_operands(printer, self, self.result.type)
 
     def verify_(self) -> None:
         types = {self.result.type, *self.operand_types}

@@ -40,7 +40,6 @@ from typing import Literal, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_ops
-from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -102,7 +101,7 @@ Power: TypeAlias = math_ops.ExpOp | math_ops.Exp2Op
 class _Power:
     """An exponential of a difference to the maximum of a block."""
 
-    op: Power
+    value: SSAValue
     range: kernel.RangeOp
     """The range over the block."""
     at: SSAValue
@@ -119,7 +118,7 @@ class _Rewrite:
         self.found = found
         self.facts = kernel_indices(func).facts
         self.type = found.maximum.result.type
-        self.powers: dict[tuple[type[Power], SSAValue], _Power] = {}
+        self.powers: dict[tuple[type[Power], SSAValue, bool], _Power] = {}
         self.scales: dict[tuple[type[Power], Attribute], tuple[SSAValue, SSAValue]] = {}
         self.so_far: tuple[SSAValue, SSAValue] | None = None
         """The maximum before a block, and with it."""
@@ -247,8 +246,8 @@ class _Rewrite:
 
     def _power(self, build: LocatedBuilder, each: Sum) -> _Power:
         """The exponential in an iteration of a block, in a loop that all sums share."""
-        kind = type(each.power)
-        key = kind, each.subtracted
+        kind, known = type(each.power), dict(each.power.attributes)
+        key = kind, each.subtracted, NONPOSITIVE in known
         if key not in self.powers:
             inner = self._inner(build, clipped=True)
             name_range(self.func, inner, f"{kernel.range_names(self.func)[each.range]}i")
@@ -261,12 +260,9 @@ class _Rewrite:
                 value = build.insert(load).result
             difference = build.insert(arith.SubfOp(value, self._subtracted(build, each)))
             power = build.insert(kind(difference.result))
-            power.attributes[NONPOSITIVE] = UnitAttr()
-            self.powers[key] = _Power(power, inner, at)
-        found = self.powers[key]
-        if NONPOSITIVE not in each.power.attributes:
-            found.op.attributes.pop(NONPOSITIVE, None)
-        return found
+            power.attributes |= known
+            self.powers[key] = _Power(power.result, inner, at)
+        return self.powers[key]
 
     def _subtracted(self, build: LocatedBuilder, each: Sum) -> SSAValue:
         """What is subtracted in a block: never -inf."""
@@ -283,7 +279,7 @@ class _Rewrite:
 
     def _in_registers(self, build: LocatedBuilder, each: Sum, power: _Power) -> SSAValue:
         """Fold what the blocks give, a maximum and a sum each."""
-        term = self._term(build, each.steps, power.op.result, {each.range.result: power.at})
+        term = self._term(build, each.steps, power.value, {each.range.result: power.at})
         part = build.insert(kernel.ReduceOp("add", term, [power.range.result])).result
         block = _as_type(build, self.block, part.type)
         least = build.insert(constant(-math.inf, part.type)).result
@@ -295,7 +291,7 @@ class _Rewrite:
     def _in_columns(self, build: LocatedBuilder, each: Sum, power: _Power) -> SSAValue:
         """Sum what the blocks give in a stage, which each block scales."""
         head, rest = self._parted(each)
-        kept = self._term(build, head, power.op.result, {each.range.result: power.at})
+        kept = self._term(build, head, power.value, {each.range.result: power.at})
         row = self._staged(build, kept, [power.range], [self.primitive.by], "row")
         copies: dict[SSAValue, SSAValue] = {}
         names = kernel.range_names(self.func)

@@ -27,6 +27,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
+from teenyir.dialects.conditions import implies
 from teenyir.dialects.constants import constant, is_zero
 from teenyir.dialects.expr import ZERO, Expr
 from teenyir.dialects.syntax import placeholder
@@ -256,12 +257,4 @@ def _is_zero_outside(value: SSAValue, gate: SSAValue) -> bool:
     op = value.owner
     if not isinstance(op, kernel.LoadOp) or op.gate is None or op.other is None:
         return False
-    return is_zero(op.other) and _implies(op.gate, gate)
-
-
-def _implies(gate: SSAValue, part: SSAValue) -> bool:
-    """Whether a gate is another one, or the conjunction of it and more."""
-    if gate is part:
-        return True
-    op = gate.owner
-    return isinstance(op, arith.AndIOp) and (_implies(op.lhs, part) or _implies(op.rhs, part))
+    return is_zero(op.other) and implies(op.gate, gate)

@@ -38,7 +38,6 @@ from teenyir.dialects.kernel.syntax import (
     verify_combiner,
 )
 from teenyir.dialects.syntax import (
-    ValueNames,
     parse_defined_operand,
     parse_operand_list,
     parse_typed_operand,
@@ -347,8 +346,7 @@ class StageOp(AccessOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         value = parse_defined_operand(parser)
-        names = ValueNames(parser)
-        indices, values = names.used_by(parse_indices(names))
+        indices, values = parse_indices(parser)
         parser.parse_keyword("over")
         over = parse_operand_list(parser)
         accumulating: list[SSAValue] = []

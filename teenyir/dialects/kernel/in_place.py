@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
-from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
+from teenyir.dialects.conditions import implies
 from teenyir.dialects.kernel.dependences import accumulated_by
 from teenyir.dialects.kernel.kinds import only_loops, runs_at_once
 from teenyir.dialects.kernel.nest import Nest
@@ -42,22 +42,13 @@ def is_read_before(load: LoadOp, store: StoreOp, nest: Nest) -> bool:
     """Whether a store writes each element that a load reads, later, and in the same iteration."""
     if accumulated_by(store) or _is_repeated(store, nest):
         return False
-    if not _conditions(store.gate) <= _conditions(load.gate):
+    if store.gate is not None and not implies(load.gate, store.gate):
         return False  # another iteration may have written what is read
     before = len(load.index_values)
     shift = {placeholder(k): placeholder(k + before) for k in range(len(store.index_values))}
     indices = [expr.substitute(shift) for expr in store.exprs]
     exprs, _ = written_out([*load.exprs, *indices], [*load.index_values, *store.index_values])
     return exprs[: len(load.exprs)] == exprs[len(load.exprs) :] and _needs(store, load)
-
-
-def _conditions(gate: SSAValue | None) -> set[SSAValue]:
-    """What all holds where a gate does."""
-    if gate is None:
-        return set()
-    if isinstance(op := gate.owner, arith.AndIOp):
-        return _conditions(op.lhs) | _conditions(op.rhs)
-    return {gate}
 
 
 def _is_repeated(store: StoreOp, nest: Nest) -> bool:

@@ -13,6 +13,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 
+from teenyir.dialects.conditions import conjuncts
 from teenyir.dialects.expr import ZERO, Atom, Compound, Expr, Monomial
 from teenyir.dialects.kernel.ops import IndexedOp, RangeOp, StoreOp, written_out
 from teenyir.dialects.syntax import is_placeholder, placeholder
@@ -23,7 +24,7 @@ def told_apart(op: IndexedOp) -> set[RangeOp]:
 
     Iterations in which the gate of a store does not hold address none.
     """
-    bounds = list(_bounds_of(op.gate)) if isinstance(op, StoreOp) and op.gate is not None else []
+    bounds = list(_bounds_of(op.gate)) if isinstance(op, StoreOp) else []
     count = len(op.index_values)
     ends = [Expr.of(placeholder(count + k)) for k in range(len(bounds))]
     below = (value for value, _ in bounds)
@@ -45,17 +46,15 @@ Conditions: TypeAlias = Sequence[tuple[Expr, int]]
 _LESS = ("slt", "ult")
 
 
-def _bounds_of(gate: SSAValue) -> Iterator[tuple[SSAValue, int]]:
+def _bounds_of(gate: SSAValue | None) -> Iterator[tuple[SSAValue, int]]:
     """What is below which number where a gate holds."""
-    op = gate.owner
-    if isinstance(op, arith.AndIOp):
-        yield from _bounds_of(op.lhs)
-        yield from _bounds_of(op.rhs)
-    elif isinstance(op, arith.CmpiOp) and isinstance(op.lhs.type, IndexType):
+    for op in (each.owner for each in conjuncts(gate)):
+        if not isinstance(op, arith.CmpiOp) or not isinstance(op.lhs.type, IndexType):
+            continue
         predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
         (end,), _ = written_out([Expr.of(placeholder(0))], [op.rhs])
         if predicate not in _LESS or end.constant is None:
-            return
+            continue
         if predicate == "slt" or end.constant >= 0:  # as unsigned numbers negative ones are large
             yield op.lhs, end.constant
 

@@ -28,7 +28,6 @@ from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.ops import INDEX, AccessOp, FuncOp, RangeOp
 from teenyir.dialects.kernel.syntax import parse_indices, print_indices
 from teenyir.dialects.syntax import (
-    ValueNames,
     parse_defined_operand,
     parse_operand_list,
     print_operand_list,
@@ -106,8 +105,7 @@ class LoadMatrixOp(AccessOp):
         buffer = parse_defined_operand(parser)
         if not isinstance(buffer.type, BufferType):
             parser.raise_error(f"expected a buffer, got {buffer.type}", start, parser.pos)
-        names = ValueNames(parser)
-        indices, values = names.used_by(parse_indices(names))
+        indices, values = parse_indices(parser)
         parser.parse_keyword("as")
         elements = parse_operand_list(parser)
         transposed = parser.parse_optional_keyword("transposed") is not None

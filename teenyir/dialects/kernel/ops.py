@@ -381,8 +381,7 @@ class LoadOp(AccessOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         buffer = _parse_buffer(parser)
-        names = ValueNames(parser)
-        indices, values = names.used_by(parse_indices(names))
+        indices, values = parse_indices(parser)
         other = None
         if (gate := _parse_gate(parser)) is not None:
             parser.parse_keyword("else")
@@ -455,8 +454,7 @@ class StoreOp(AccessOp):
         value = parse_defined_operand(parser)
         parser.parse_punctuation(",")
         buffer = _parse_buffer(parser)
-        names = ValueNames(parser)
-        indices, values = names.used_by(parse_indices(names))
+        indices, values = parse_indices(parser)
         gate = _parse_gate(parser)
         return cls(value, buffer, indices, values, gate, parse_flag(parser, STREAMING))
 
@@ -539,8 +537,7 @@ class ScatterOp(AccessOp):
         value = parse_defined_operand(parser)
         parser.parse_punctuation(",")
         buffer = _parse_buffer(parser)
-        names = ValueNames(parser)
-        indices, values = names.used_by(parse_indices(names))
+        indices, values = parse_indices(parser)
         gate = _parse_gate(parser)
         over = parse_operand_list(parser) if parser.parse_optional_keyword("over") else ()
         kind, attributes = parse_kind(parser)

@@ -26,7 +26,7 @@ from teenyir.dialects.kernel.attributes import BufferType
 from teenyir.dialects.kernel.closers import verify_closed
 from teenyir.dialects.kernel.ops import INDEX, AllocatesResult, FuncOp, IndexedOp, RangeOp
 from teenyir.dialects.kernel.syntax import parse_indices, print_indices
-from teenyir.dialects.syntax import ValueNames, parse_operand_list, print_operand_list
+from teenyir.dialects.syntax import parse_operand_list, print_operand_list
 
 ORDERS = ("slt", "sgt", "ult", "ugt")
 """What holds between a key and those after it that are not equal, as `arith` names it."""
@@ -146,8 +146,7 @@ class SortOp(IndexedOp):
             parser.raise_error("expected the result of a kernel.range", start, parser.pos)
         parser.parse_keyword("in")
         scratch = parse_operand_list(parser)
-        names = ValueNames(parser)
-        indices, values = names.used_by(parse_indices(names))
+        indices, values = parse_indices(parser)
         first = parse_expr(parser) if parser.parse_optional_keyword("first") else None
         return cls(inputs, orders, over[0], scratch, indices, values, first)
 

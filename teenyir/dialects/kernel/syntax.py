@@ -15,10 +15,13 @@ from teenyir.dialects.kernel.combiners import COMBINERS
 from teenyir.dialects.syntax import ValueNames, print_expr
 
 
-def parse_indices(names: ValueNames) -> list[Expr]:
-    return names.parser.parse_comma_separated_list(
-        names.parser.Delimiter.SQUARE, names.parse_expr, " in the indices"
+def parse_indices(parser: Parser) -> tuple[list[Expr], list[SSAValue]]:
+    """Parse `[%i, %k + N]`: the expressions, and the values that are left in them."""
+    names = ValueNames(parser)
+    exprs = parser.parse_comma_separated_list(
+        parser.Delimiter.SQUARE, names.parse_expr, " in the indices"
     )
+    return names.used_by(exprs)
 
 
 def print_indices(printer: Printer, exprs: Iterable[Expr], values: Sequence[SSAValue]) -> None:
