@@ -6,7 +6,7 @@
                                                  } else { as before }
 
 A tile of a result has masks for the edges, which most tiles are nowhere near. Where a processor has
-no masks of its own (AVX-512 has), storing some lanes of a vector takes some 20 times as long as
+no masks of its own (AVX-512 has), storing some lanes of a vector takes some 8 times as long as
 storing all of them.
 
 Done for what stands from the first access with a mask to the last store with one, if there is no

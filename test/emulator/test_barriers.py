@@ -61,16 +61,19 @@ def test_barrier_orders_only_those_who_come() -> None:
     assert {report.kind for report in found} & {"shared-race", "uninitialised"}
 
 
-def test_deadlock() -> None:
-    """Two warps that wait at different barriers, each for both."""
-    body = """
+TWO_WAYS = """
     setp.lt.u32 %q0, %t, 32;
     @%q0 bra OTHER;
-    bar.sync 1, 64;
+    bar.sync {one};
     bra DONE;
 OTHER:
-    bar.sync 2, 64;
+    bar.sync {other};
 DONE:"""
+
+
+def test_deadlock() -> None:
+    """Two warps that wait at different barriers, each for both."""
+    body = TWO_WAYS.format(one="1, 64", other="2, 64")
     with pytest.raises(emulator.ExecutionError, match="deadlock") as caught:
         launch(body, np.zeros(64, np.uint32))
     assert "32 threads at barrier 1 here" in str(caught.value)
@@ -110,14 +113,7 @@ WAIT:
 
 def test_mismatched_counts() -> None:
     """Two warps that name different numbers of threads for one barrier."""
-    body = """
-    setp.lt.u32 %q0, %t, 32;
-    @%q0 bra FEW;
-    bar.sync 1, 64;
-    bra DONE;
-FEW:
-    bar.sync 1, 96;
-DONE:"""
+    body = TWO_WAYS.format(one="1, 64", other="1, 96")
     with pytest.raises(emulator.ExecutionError, match="deadlock"):
         launch(body, np.zeros(64, np.uint32), threads=64)
     found = launch(body.replace("96", "64"), np.zeros(64, np.uint32), strict=False).reports
