@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from statistics import median
+from statistics import median, quantiles
 from typing import Any, TypeAlias
 
 Call: TypeAlias = Callable[[], Any]
@@ -115,11 +115,14 @@ def _batch(call: Call, count: int) -> Sample:
 # --- rounds ---------------------------------------------------------------------------------------
 
 
+CPUS = sorted(os.sched_getaffinity(0))
+"""Those that there are before any are chosen."""
+
+
 def use_cpus(count: int, cpu: int | None = None) -> None:
     """Keep this process and the workers that it starts to so many CPUs, the last ones; one may be
     chosen."""
-    chosen = [cpu] if count == 1 and cpu is not None else sorted(os.sched_getaffinity(0))[-count:]
-    os.sched_setaffinity(0, chosen)
+    os.sched_setaffinity(0, [cpu] if count == 1 and cpu is not None else CPUS[-count:])
 
 
 class Worker:
@@ -203,10 +206,18 @@ class Row:
     """Its shortest time to ours: over 1 ours is faster."""
     of_medians: float
     """The ratio of the medians of the same two."""
+    spread: tuple[float, float]
+    """Between which the middle half of the ratios lies that single rounds give."""
 
 
-def row(case: str, found: Mapping[str, Sequence[Sample] | Refusal], ours: str) -> Row | None:
-    """The comparison of a case; None where ours or all others refused.
+def row(
+    case: str,
+    found: Mapping[str, Sequence[Sample] | Refusal],
+    ours: str,
+    against: Sequence[str] = (),
+) -> Row | None:
+    """The comparison of a case with the best of the others, or of those that it is `against`; None
+    where ours or all of them refused.
 
     Raises SystemExit where a peer's calls fault pages in: that would be what is compared.
     """
@@ -218,13 +229,16 @@ def row(case: str, found: Mapping[str, Sequence[Sample] | Refusal], ours: str) -
         if faults > FEW_FAULTS:
             raise SystemExit(f"{peer} faults {faults:.0f} pages in each call of {case}")
         times[peer] = [sample.seconds for sample in samples]
-    if ours not in times or len(times) < 2:
+    others = [peer for peer in times if peer != ours and (not against or peer in against)]
+    if ours not in times or not others:
         return None
     shortest = {peer: min(each) for peer, each in times.items()}
     middle = {peer: median(each) for peer, each in times.items()}
-    best = min((peer for peer in times if peer != ours), key=shortest.__getitem__)
+    best = min(others, key=shortest.__getitem__)
     ratio = shortest[best] / shortest[ours]
-    return Row(case, shortest, best, ratio, middle[best] / middle[ours])
+    ratios = [theirs / mine for theirs, mine in zip(times[best], times[ours], strict=True)]
+    low, _, high = quantiles(ratios, n=4, method="inclusive") if len(ratios) > 1 else ratios * 3
+    return Row(case, shortest, best, ratio, middle[best] / middle[ours], (low, high))
 
 
 def write_json(path: str, results: Results) -> None:

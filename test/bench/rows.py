@@ -1,15 +1,22 @@
-"""Time kernels other than products of matrices against numpy, torch and jax.
+"""Time kernels and blocks of networks against numpy, torch, jax and onnxruntime.
 
-    python test/bench/rows.py [--rounds 9] [--threads 1] [--json FILE] [--table FILE] [WORKLOAD ...]
+    python test/bench/rows.py [--rounds 9] [--threads 1 2] [--shapes SEED] [--table FILE]
+                              [--json FILE] [CASE ...]
 
-A workload is named by any part of its name. `rounds` says how peers are timed, `workloads` what.
-A peer that is not installed, or cannot run a workload, is named with the reason below the table.
+A case is named by any part of its name, and one that is not in the table in full: its workload and
+any sizes, `"conv 3x3 1x32x40x40x64"`. `--shapes` takes ten of each workload that are not in the
+table; nine tenths of what is aimed at are wanted of each.
+
+`rounds` says how peers are timed, `workloads` what, `blocks` how networks are spelled. A peer that
+is not installed, or cannot run a case, is named with the reason below the table.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
@@ -30,12 +37,15 @@ from rounds import (
     work,
     write_json,
 )
-from workloads import WORKLOADS, Workload
+from workloads import Workload, cases, named
 
 Spelled = Callable[..., Any]
 """A workload in a library's words: called with the library, and arrays."""
 
-PEERS = ("teenyir", "numpy", "torch", "torch.compile", "jax")
+PEERS = ("teenyir", "numpy", "torch", "torch.compile", "jax", "onnxruntime")
+
+OF_OTHERS = 0.9
+"""What is wanted of cases that are not in the table, of the ratio that is aimed at there."""
 
 
 # --- workers --------------------------------------------------------------------------------------
@@ -84,24 +94,49 @@ def jax_call(workload: Workload, arrays: list[Any]) -> Call:
     return lambda: function(*placed).block_until_ready()
 
 
+def onnxruntime_call(workload: Workload, arrays: list[Any]) -> Call:
+    """What torch exports of its words; weights are inputs, as they are everywhere here."""
+    torch: Any = import_module("torch")
+    onnxruntime: Any = import_module("onnxruntime")
+    spelled: Spelled = workload.torch
+
+    class Module(torch.nn.Module):
+        def forward(self, *tensors: Any) -> Any:
+            return spelled(torch, *tensors)
+
+    model, names = io.BytesIO(), [f"input{number}" for number in range(len(arrays))]
+    with warnings.catch_warnings(), torch.inference_mode():
+        warnings.simplefilter("ignore")  # of the exporter, about itself
+        tensors = tuple(torch.from_numpy(each) for each in arrays)
+        torch.onnx.export(Module(), tensors, model, input_names=names, dynamo=False)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = int(os.environ[THREADS])
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(model.getvalue(), options)
+    given = dict(zip(names, arrays, strict=True))
+    return lambda: session.run(None, given)[0]
+
+
 MAKERS: dict[str, Callable[[Workload, list[Any]], Call]] = {
     "teenyir": teenyir_call,
     "numpy": numpy_call,
     "torch": torch_call,
     "torch.compile": lambda workload, arrays: torch_call(workload, arrays, compiled=True),
     "jax": jax_call,
+    "onnxruntime": onnxruntime_call,
 }
 
 
 def prepare(peer: str) -> Callable[[str], Call]:
     """What makes the call of a workload, checked against float64."""
 
-    def prepared(name: str) -> Call:
-        workload = WORKLOADS[name]
+    def prepared(case: str) -> Call:
+        workload, sizes = named(case)
         package = peer.split(".")[0]
         if find_spec(package) is None:
             raise Refused(f"{package} is not installed: `make bench` does it")
-        arrays = workload.arrays()
+        arrays = workload.arrays(*sizes)
         try:
             call = MAKERS[peer](workload, arrays)
             result = np.asarray(call())
@@ -131,15 +166,32 @@ def check(workload: Workload, arrays: list[Any], result: Any) -> None:
 # --- the table ------------------------------------------------------------------------------------
 
 
-def table(rows: list[Row]) -> str:
-    """Milliseconds, and the ratio of the best peer to teenyir, as a table of Markdown."""
-    head = ["workload", *PEERS, "best peer", "ratio", "aim", "of medians"]
-    lines = [head, ["---", *["---:"] * len(PEERS), "---", "---:", "---:", "---:"]]
-    for each in rows:
-        times = [f"{each.seconds[p] * 1e3:.3g}" if p in each.seconds else "–" for p in PEERS]
-        numbers = [each.ratio, WORKLOADS[each.case].target, each.of_medians]
-        lines.append([each.case, *times, each.best, *(f"{number:.2f}" for number in numbers)])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def table(found: Mapping[int, list[Row]], share: float = 1.0) -> str:
+    """Milliseconds, and the ratio of the best peer to teenyir, as a table of Markdown.
+
+    It has a row a case, and columns for each number of threads. What falls short of this share of
+    what is aimed at is bold.
+    """
+    head, rule, lines = ["case"], ["---"], dict[str, list[str]]()
+    for threads, rows in found.items():
+        of = "" if threads == 1 else f", {threads} threads"
+        head += [f"ms{of}", "best peer", "ratio", "of medians", "of rounds", "aim"]
+        rule += ["---:"] * 6
+        for each in rows:
+            workload, _ = named(each.case)
+            ours, aim = each.seconds["teenyir"], workload.aim(threads) * share
+            enough = each.ratio >= aim if workload.most is None else ours <= workload.most
+            lines.setdefault(each.case, [each.case]).extend(
+                (
+                    f"{ours * 1e3:.3g}",
+                    f"{each.seconds[each.best] * 1e3:.3g} ({each.best})",
+                    f"{each.ratio:.2f}" if enough else f"**{each.ratio:.2f}**",
+                    f"{each.of_medians:.2f}",
+                    "–".join(f"{ratio:.2f}" for ratio in each.spread),
+                    f"{aim:.2f}" if workload.most is None else f"{workload.most * 1e3:.3g} ms",
+                )
+            )
+    return "\n".join(f"| {' | '.join(line)} |" for line in (head, rule, *lines.values()))
 
 
 def refusals(results: Results) -> list[str]:
@@ -155,20 +207,30 @@ def refusals(results: Results) -> list[str]:
     ]
 
 
-def chosen(parts: list[str]) -> list[str]:
-    """The workloads whose names have one of these parts; all if there is none."""
+def chosen(parts: list[str], seed: int | None) -> list[str]:
+    """The cases whose names have one of these parts, all if there is none; what is no part of any
+    is the name of one."""
+    every = cases(seed)
+    if not parts:
+        return every
+    found = [name for name in every if any(part in name for part in parts)]
     for part in parts:
-        if not any(part in name for name in WORKLOADS):
-            raise SystemExit(f"no workload '{part}'; there are {', '.join(WORKLOADS)}")
-    return [name for name in WORKLOADS if not parts or any(part in name for part in parts)]
+        if not any(part in name for name in every):
+            try:
+                named(part)
+            except ValueError as problem:
+                raise SystemExit(str(problem)) from None
+            found.append(part)
+    return found
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Time kernels that are no products of matrices.")
-    parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help="a part of its name")
+    parser = argparse.ArgumentParser(description="Time kernels and blocks of networks.")
+    parser.add_argument("cases", nargs="*", metavar="CASE", help="a part of its name")
+    parser.add_argument("--shapes", type=int, metavar="SEED", help="others than in the table")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--cpu", type=int, help="the CPU that all run on, if in one thread")
-    parser.add_argument("--threads", type=int, default=1, help="of each; numpy has one")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1], help="numpy has one")
     parser.add_argument("--peers", nargs="+", choices=PEERS[1:], default=PEERS[1:])
     parser.add_argument("--peers-python", metavar="PROGRAM", help="the Python that has torch, jax")
     parser.add_argument("--json", metavar="FILE", help="write the seconds of each round")
@@ -178,23 +240,28 @@ def main() -> None:
     if options.worker:
         work(prepare(options.worker))
         return
-    use_cpus(options.threads, options.cpu)
-    names = chosen(options.workloads)
+    names = chosen(options.cases, options.shapes)
     peers = ("teenyir", *options.peers)
     python: Mapping[str, str] = {}
     if options.peers_python:
         python = {peer: options.peers_python for peer in peers if peer not in PEERS[:2]}
-    results = measure(__file__, peers, names, options.rounds, python, options.threads)
-    found = [row(name, results[name], "teenyir") for name in names]
-    text = table([each for each in found if each is not None])
+    found: dict[int, list[Row]] = {}
+    every: dict[str, Any] = {}
+    for threads in options.threads:
+        use_cpus(threads, options.cpu)
+        results = measure(__file__, peers, names, options.rounds, python, threads)
+        rows = [row(name, results[name], "teenyir", named(name)[0].against) for name in names]
+        found[threads] = [each for each in rows if each is not None]
+        every |= {f"{name}, threads: {threads}": results[name] for name in names}
+        for line in refusals(results):
+            print(line)
+    text = table(found, 1.0 if options.shapes is None else OF_OTHERS)
     print(text)
-    for line in refusals(results):
-        print(line)
     if options.table:
         with open(options.table, "w", encoding="utf-8") as file:
             file.write(text + "\n")
     if options.json:
-        write_json(options.json, results)
+        write_json(options.json, every)
 
 
 if __name__ == "__main__":
