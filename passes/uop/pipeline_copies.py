@@ -11,28 +11,38 @@
 
 The memory is there several times, and an iteration starts the copies of a later one. One barrier an
 iteration is enough: behind it all threads have what they wait for, and are done with what the next
-copies overwrite. Done where all that a loop writes into shared memory are elements of arguments
-that are not written, 4, 8 or 16 bytes at a time from addresses that are multiples of that, or zeros
-where a gate does not hold; from sm_80 on.
+copies overwrite. Copied so are, from sm_80 on, elements of arguments that are not written, 4, 8 or
+16 bytes at a time from addresses that are multiples of that, or zeros where a gate does not hold.
 The last iterations start copies of nothing, whose gate does not hold.
+
+Whatever else a loop writes into shared memory is computed when it is due, of loads that are an
+iteration ahead, and is there twice: see `loads_ahead`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
-from xdsl.traits import is_side_effect_free
 
 from teenyir.analysis.divisors import Divisors
 from teenyir.dialects import uop
 from teenyir.dialects.constants import constant, integer_of, is_zero
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.lanes import element, lanes
+from teenyir.passes.uop.loads_ahead import (
+    MOST_REGISTERS,
+    Computed,
+    load_ahead,
+    loads_of,
+    registers,
+    slice_of,
+    why_not_sooner,
+)
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 from teenyir.targets import cuda
@@ -58,23 +68,19 @@ class PipelineCopies(Pass):
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, uop.FuncOp)
-        if op.launch is None or cuda.find(self.capability).number < FROM:
+        if op.launch is None:
             session.preserve_all()
             return
+        copies = cuda.find(self.capability).number >= FROM
         for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
             staged = [each for each in loop.body.block.ops if is_shared(each)]
             if not staged:
                 continue
-            found = match(loop, self.stages)
+            found = match(loop, self.stages if copies else 0)
             if isinstance(found, str):
                 session.remark("missed", loop, f"copies do not run ahead: {found}")
                 continue
-            session.remark(
-                "passed",
-                loop,
-                f"{len(found.copies)} copies of {found.bytes} bytes in all run "
-                f"{found.stages - 1} iterations ahead",
-            )
+            session.remark("passed", loop, found.told())
             session.count("loops")
             Pipeline(loop, found).run()
 
@@ -97,43 +103,100 @@ class Copy:
 
 @dataclass(frozen=True)
 class Match:
-    """What a loop copies, and how often there will be memory for it."""
+    """What a loop copies and computes, and how often there will be memory for it."""
 
     copies: Sequence[Copy]
-    locals: Sequence[uop.LocalOp]
-    stages: int
-    bytes: int
-    """Of shared memory, of one iteration."""
+    computed: Sequence[Computed]
+    stages: Mapping[uop.LocalOp, int]
+    """How often each memory will be there."""
+
+    @property
+    def ahead(self) -> int:
+        """How many iterations copies run ahead."""
+        return self.stages[_memory(self.copies[0])] - 1
+
+    @property
+    def loads(self) -> list[uop.LoadOp]:
+        """What is loaded an iteration ahead."""
+        return list(dict.fromkeys(load for each in self.computed for load in each.loads))
+
+    def told(self) -> str:
+        """What will be done."""
+        told: list[str] = []
+        if self.copies:
+            bytes = sum(map(_bytes, dict.fromkeys(map(_memory, self.copies))))
+            run = f"run {self.ahead} iterations ahead"
+            told.append(f"{len(self.copies)} copies of {bytes} bytes in all {run}")
+        if loads := self.loads:
+            waiting = f"in {registers(loads)} registers"
+            told.append(f"{len(loads)} loads wait {waiting} to be computed with and stored")
+        return ", ".join(told)
 
 
 def match(loop: scf.ForOp, stages: int) -> Match | str:
-    """What of a loop can run ahead, or why nothing can."""
+    """What of a loop can run ahead, or why nothing can. Memory of copies is there `stages` times at
+    most; there are no copies where it is 0."""
+    count = integer_of(loop.ub)
     if (integer_of(loop.lb), integer_of(loop.step)) != (0, 1):
         return "the loop does not count from 0 by 1"
-    block, divisors = loop.body.block, Divisors()
+    if count == 1:
+        return "there is one iteration"
+    block = loop.body.block
     locals = [op for op in block.ops if isinstance(op, uop.LocalOp) and is_shared(op)]
-    copies: list[Copy] = []
-    for local in locals:
-        for use in local.result.uses:
-            user = use.operation
-            if user.parent is not block:
-                return "what it copies is used in a loop or branch further in"
-            if isinstance(user, uop.StoreOp):
-                found = _copy(user, loop, divisors)
-                if isinstance(found, str):
-                    return found
-                copies.append(found)
+    users = [use.operation for local in locals for use in local.result.uses]
+    if any(user.parent is not block for user in users):
+        return "what it copies is used in a loop or branch further in"
     if others := [op for op in loop.walk() if _touches_shared(op, locals)]:
         return f"there is a {others[0].name} of other shared memory"
     order = {op: number for number, op in enumerate(block.ops)}
-    copies.sort(key=lambda copy: order[copy.store])
-    bytes = sum(map(_bytes, locals))
-    count = integer_of(loop.ub)
-    room = cuda.STATIC_SHARED - _shared_beside(loop, locals)
-    stages = min(stages, room // bytes, stages if count is None else count)
-    if stages < 2:
-        return "there is one iteration" if count == 1 else f"there is no room for 2 * {bytes} bytes"
-    return Match(copies, locals, stages, bytes)
+    stores = [user for user in users if isinstance(user, uop.StoreOp)]
+    stores.sort(key=order.__getitem__)
+    found = _divided(loop, stores, copies=stages > 0)
+    if isinstance(found, str):
+        return found
+    copies, computed = found
+    last = max((order[each.store] for each in computed), default=0)
+    if any(order[user] < last for user in users if user not in stores):
+        return "what is computed is stored after some has been read"
+    twice = dict.fromkeys(map(_memory, computed), 2)
+    room = cuda.STATIC_SHARED - _shared_beside(loop, locals) - 2 * sum(map(_bytes, twice))
+    bytes = sum(_bytes(local) for local in locals if local not in twice)
+    if copies:
+        stages = min(stages, room // bytes, stages if count is None else count)
+    if room < 0 or (copies and stages < 2):
+        return f"there is no room for 2 * {sum(map(_bytes, locals))} bytes"
+    match = Match(copies, computed, {local: twice.get(local, stages) for local in locals})
+    if (kept := registers(match.loads)) > MOST_REGISTERS:
+        return f"loads would wait in {kept} registers, and not {MOST_REGISTERS} at most"
+    return match
+
+
+def _divided(
+    loop: scf.ForOp, stores: Sequence[uop.StoreOp], *, copies: bool
+) -> tuple[Sequence[Copy], Sequence[Computed]] | str:
+    """Stores by whether they are copies; whoever computes some of a memory computes all of it."""
+    divisors = Divisors()
+    found = {store: _copy(store, loop, divisors) if copies else "" for store in stores}
+    computes = {store.pointer for store, copy in found.items() if isinstance(copy, str)}
+    computed: list[Computed] = []
+    for store in stores:
+        if store.pointer in computes:
+            if isinstance(of := loads_of(store, loop), str):
+                return of
+            computed.append(of)
+    if computed and not any(each.loads for each in computed):
+        return "what is computed and stored is not loaded"
+    return [
+        copy
+        for copy in found.values()
+        if isinstance(copy, Copy) and copy.store.pointer not in computes
+    ], computed
+
+
+def _memory(stored: Copy | Computed) -> uop.LocalOp:
+    local = stored.store.pointer.owner
+    assert isinstance(local, uop.LocalOp)  # it is the loop's own
+    return local
 
 
 def _bytes(local: uop.LocalOp) -> int:
@@ -166,7 +229,8 @@ def _copy(store: uop.StoreOp, loop: scf.ForOp, divisors: Divisors) -> Copy | str
         return "where its gate does not hold it is not zero"
     if load.gate is not None and lanes(load.gate.type) is not None:
         return "its gate is one for each element"
-    refusal = _misaligned(load, store, divisors) or _late(load, store, loop.body.block)
+    needs = [*load.operands[1:], store.offset]
+    refusal = _misaligned(load, store, divisors) or why_not_sooner(needs, loop.body.block)
     return refusal or Copy(load, store)
 
 
@@ -181,16 +245,6 @@ def _misaligned(load: uop.LoadOp, store: uop.StoreOp, divisors: Divisors) -> str
     return None
 
 
-def _late(load: uop.LoadOp, store: uop.StoreOp, block: Block) -> str | None:
-    needs = [load.offset, store.offset, *([] if load.gate is None else [load.gate])]
-    for op in _slice(needs, block):
-        if op.regions or not is_side_effect_free(op):
-            return f"its address depends on {op.name}"
-    if any(value in block.args[1:] for value in _inputs(needs, block)):
-        return "its address depends on an earlier iteration"
-    return None
-
-
 def _is_zero(value: SSAValue) -> bool:
     owner = value.owner
     if not isinstance(owner, Operation):
@@ -199,22 +253,6 @@ def _is_zero(value: SSAValue) -> bool:
         is_splat = str(owner.value).startswith(("dense<0.000000e+00>", "dense<0>"))
         return is_splat or is_zero(value)
     return owner.name == "vector.broadcast" and _is_zero(owner.operands[0])
-
-
-def _slice(values: Sequence[SSAValue], block: Block) -> list[Operation]:
-    """The ops of a block that compute values, in its order."""
-    found: set[Operation] = set()
-    waiting = list(values)
-    while waiting:
-        owner = waiting.pop().owner
-        if isinstance(owner, Operation) and owner.parent is block and owner not in found:
-            found.add(owner)
-            waiting += owner.operands
-    return [op for op in block.ops if op in found]
-
-
-def _inputs(values: Sequence[SSAValue], block: Block) -> list[SSAValue]:
-    return [*values, *(v for op in _slice(values, block) for v in op.operands)]
 
 
 # --- the rewrite ----------------------------------------------------------------------------------
@@ -230,30 +268,51 @@ class Pipeline:
     def run(self) -> None:
         loop, match = self.loop, self.match
         block, before = loop.body.block, LocatedBuilder(InsertPoint.before(loop), loop.location)
-        for local in match.locals:
-            new = uop.LocalOp(match.stages * local.count, local.result.type.element, "shared")
+        for local, stages in match.stages.items():
+            new = uop.LocalOp(stages * local.count, local.result.type.element, "shared")
             self.memory[local.result] = before.insert(new)
             new.result.name_hint = local.result.name_hint
-        for stage in range(match.stages - 1):
-            self._copies(before, before.insert(constant(stage, uop.INDEX)).result)
+        if match.copies:
+            for stage in range(match.ahead):
+                self._copies(before, before.insert(constant(stage, uop.INDEX)).result)
         first = block.first_op
         assert first is not None  # there is what it copies
         start = LocatedBuilder(InsertPoint.before(first), loop.location)
-        start.insert(uop.WaitCopiesOp(match.stages - 2))
-        start.insert(uop.BarrierOp())
-        ahead = start.insert(constant(match.stages - 1, uop.INDEX)).result
-        self._copies(start, start.insert(arith.AddiOp(block.args[0], ahead)).result)
-        slot = self._slot(start, block.args[0])
-        for local in match.locals:
-            self._move(local, slot)
-        self._erase()
+        stored = [each.store for each in match.computed]
+        meet = LocatedBuilder(self._behind(stored), loop.location) if stored else start
+        if match.copies:
+            meet.insert(uop.WaitCopiesOp(match.ahead - 1))
+        barrier = meet.insert(uop.BarrierOp())
+        if match.copies:
+            ahead = meet.insert(constant(match.ahead, uop.INDEX)).result
+            self._copies(meet, meet.insert(arith.AddiOp(block.args[0], ahead)).result)
+        if match.loads:
+            self._loads(before, meet)
+        for stages in sorted(set(match.stages.values())):
+            slot = self._slot(start, block.args[0], stages)
+            for local, times in match.stages.items():
+                if times == stages:
+                    self._move(local, slot)
+        self._erase(barrier)
 
-    def _slot(self, builder: LocatedBuilder, iteration: SSAValue) -> SSAValue:
-        """Which of the memories an iteration has."""
+    def _behind(self, stores: Sequence[uop.StoreOp]) -> InsertPoint:
+        """Behind the last of some stores, in front of what reads what they wrote."""
+        ops = list(self.loop.body.block.ops)
+        return InsertPoint.after(max(stores, key=ops.index))
+
+    def _slot(self, builder: LocatedBuilder, iteration: SSAValue, stages: int) -> SSAValue:
+        """Which of so many memories an iteration has."""
         if (number := integer_of(iteration)) is not None:
-            return builder.insert(constant(number % self.match.stages, uop.INDEX)).result
-        stages = builder.insert(constant(self.match.stages, uop.INDEX)).result
-        return builder.insert(arith.RemUIOp(iteration, stages)).result
+            return builder.insert(constant(number % stages, uop.INDEX)).result
+        divisor = builder.insert(constant(stages, uop.INDEX)).result
+        return builder.insert(arith.RemUIOp(iteration, divisor)).result
+
+    def _inside(self, builder: LocatedBuilder, iteration: SSAValue) -> SSAValue | None:
+        """Whether there is such an iteration; None if there is one in any case."""
+        number, count = integer_of(iteration), integer_of(self.loop.ub)
+        if number is not None and count is not None and number < count:
+            return None
+        return builder.insert(arith.CmpiOp(iteration, self.loop.ub, "slt")).result
 
     def _place(
         self, builder: LocatedBuilder, local: SSAValue, slot: SSAValue, offset: SSAValue
@@ -266,18 +325,15 @@ class Pipeline:
 
     def _copies(self, builder: LocatedBuilder, iteration: SSAValue) -> None:
         """The copies of an iteration, if there is such a one."""
-        loop, block = self.loop, self.loop.body.block
-        slot = self._slot(builder, iteration)
-        number, count = integer_of(iteration), integer_of(loop.ub)
-        inside = None
-        if number is None or count is None or number >= count:
-            inside = builder.insert(arith.CmpiOp(iteration, loop.ub, "slt")).result
+        block = self.loop.body.block
+        slot = self._slot(builder, iteration, self.match.ahead + 1)
+        inside = self._inside(builder, iteration)
         known: dict[SSAValue, SSAValue] = {block.args[0]: iteration}
         for copy in self.match.copies:
             load, store = copy.load, copy.store
             builder.location = store.location
             needs = [load.offset, store.offset, *([] if load.gate is None else [load.gate])]
-            for op in _slice(needs, block):
+            for op in slice_of(needs, block):
                 if op.results[0] not in known:
                     clone = builder.insert(op.clone(known))
                     known.update(zip(op.results, clone.results, strict=True))
@@ -301,19 +357,56 @@ class Pipeline:
         builder.insert(uop.CommitCopiesOp())
 
     def _move(self, local: uop.LocalOp, slot: SSAValue) -> None:
-        """Have what reads memory read that of its iteration."""
+        """Have what accesses memory take that of its iteration."""
+        copied = {copy.store for copy in self.match.copies}
         for use in list(local.result.uses):
             op = use.operation
-            if isinstance(op, uop.LoadOp | uop.LoadMatrixOp):
+            if isinstance(op, uop.LoadOp | uop.LoadMatrixOp | uop.StoreOp) and op not in copied:
                 builder = LocatedBuilder(InsertPoint.before(op), op.location)
                 offset = self._place(builder, local.result, slot, op.offset)
-                op.operands[0], op.operands[1] = self.memory[local.result].result, offset
+                at = 1 if isinstance(op, uop.StoreOp) else 0
+                op.operands[at], op.operands[at + 1] = self.memory[local.result].result, offset
 
-    def _erase(self) -> None:
+    def _loads(self, before: LocatedBuilder, meet: LocatedBuilder) -> None:
+        """Have loads of the first iteration come before the loop, and those of the next one where
+        threads have met; iterations hand them on."""
+        loop, loads = self.loop, self.match.loads
+        block = loop.body.block
+        first = before.insert(constant(0, uop.INDEX)).result
+        start = load_ahead(before, loop, loads, first, self._inside(before, first))
+        kept = [block.insert_arg(load.result.type, len(block.args)) for load in loads]
+        one = meet.insert(constant(1, uop.INDEX)).result
+        following = meet.insert(arith.AddiOp(block.args[0], one)).result
+        inside = self._inside(meet, following)
+        ahead = load_ahead(meet, loop, loads, following, inside, kept)
+        for load, value in zip(loads, kept, strict=True):
+            value.name_hint = load.result.name_hint
+            load.result.replace_all_uses_with(value)
+        end = block.last_op
+        assert isinstance(end, scf.YieldOp)
+        build = LocatedBuilder(InsertPoint.before(end), end.location)
+        build.insert(scf.YieldOp(*end.operands, *ahead))
+        for op in (end, *reversed(loads)):
+            op.detach()
+            op.erase()
+        body = loop.detach_region(loop.body)
+        new = scf.ForOp(loop.lb, loop.ub, loop.step, [*loop.iter_args, *start], body)
+        new.attributes |= loop.attributes
+        before.insert(new)
+        for old, result in zip(loop.results, new.results, strict=False):
+            result.name_hint = old.name_hint
+            old.replace_all_uses_with(result)
+        loop.detach()
+        loop.erase()
+        self.loop = new
+
+    def _erase(self, barrier: uop.BarrierOp) -> None:
         block = self.loop.body.block
-        barriers = [op for op in block.ops if isinstance(op, uop.BarrierOp)][1:]
+        left: list[Operation] = [
+            op for op in block.ops if isinstance(op, uop.BarrierOp) and op is not barrier
+        ]
         for copy in self.match.copies:
-            barriers += [copy.store, copy.load]
-        for op in (*barriers, *self.match.locals):
+            left += [copy.store, copy.load]
+        for op in (*left, *self.match.stages):
             op.detach()
             op.erase()
