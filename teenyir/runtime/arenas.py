@@ -6,10 +6,8 @@ miss the table of small ones again and again.
 
 from __future__ import annotations
 
-import ctypes
 import math
 import mmap
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -37,27 +35,30 @@ ENOUGH = 2 * HUGE
 class ArenaPool:
     """Memory for temporaries, kept between calls. Taking and giving back are atomic."""
 
-    free: list[tuple[int, int, Array]] = field(default_factory=list[tuple[int, int, Array]])
-    """Bytes, aligned address, and what keeps the memory alive."""
+    free: list[Array] = field(default_factory=list[Array])
 
-    def take(self, size: int) -> tuple[int, int, Array]:
+    def take(self, size: int) -> Array:
         """Memory of at least `size` bytes: the one last used if it is large enough, or new."""
         try:
             arena = self.free.pop()
         except IndexError:
-            return self._allocate(size)
-        return arena if arena[0] >= size else self._allocate(size)
+            return _new_arena(size)
+        return arena if arena.size >= size else _new_arena(size)
 
-    def give_back(self, arena: tuple[int, int, Array]) -> None:
+    def give_back(self, arena: Array) -> None:
         self.free.append(arena)
 
-    def _allocate(self, size: int) -> tuple[int, int, Array]:
-        if size < ENOUGH:
-            memory, alignment = np.empty(size + ALIGNMENT, np.uint8), ALIGNMENT
-        else:
-            memory, alignment = _huge(size + HUGE), HUGE
-        start = address(memory)
-        return size, start + -start % alignment, memory
+
+def _new_arena(size: int) -> Array:
+    if size < ENOUGH:
+        return _aligned(np.empty(size + ALIGNMENT, np.uint8), size, ALIGNMENT)
+    return _aligned(_huge(size + HUGE), size, HUGE)
+
+
+def _aligned(memory: Array, size: int, alignment: int) -> Array:
+    """So much of the memory, which has as much as the alignment to spare."""
+    start = -memory.ctypes.data % alignment
+    return memory[start : start + size]
 
 
 def _huge(size: int) -> Array:
@@ -80,18 +81,4 @@ def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     if size < LARGE:
         return np.empty(shape, dtype)
     memory = np.empty(size + ALIGNMENT, np.uint8)
-    start = -address(memory) % ALIGNMENT
-    return memory[start : start + size].view(dtype).reshape(shape)
-
-
-_from_buffer: Callable[[Any], ctypes.c_char] = ctypes.c_char.from_buffer
-_addressof = ctypes.addressof
-
-
-def address(array: Array) -> int:
-    """Where the elements of an array begin."""
-    try:
-        # Four times as fast as `array.ctypes.data`, where the buffer can be asked for.
-        return _addressof(_from_buffer(array))
-    except (TypeError, ValueError, BufferError):
-        return array.ctypes.data
+    return _aligned(memory, size, ALIGNMENT).view(dtype).reshape(shape)

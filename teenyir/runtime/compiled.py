@@ -11,7 +11,6 @@ GIL is released while the code runs. Results may be written into arrays of the c
 
 from __future__ import annotations
 
-import ctypes
 import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +31,8 @@ from teenyir.analysis.binding import (
 from teenyir.analysis.signature import Argument, Signature, View
 from teenyir.diagnostics import RunError
 from teenyir.dialects.expr import Expr
-from teenyir.runtime.arenas import LARGE, ArenaPool, address, empty
+from teenyir.runtime.arenas import LARGE, ArenaPool, empty
+from teenyir.runtime.calls import entrance
 from teenyir.runtime.jit import assembly
 from teenyir.runtime.kernels import Kernel
 from teenyir.runtime.stages import Way
@@ -47,7 +47,8 @@ MOST_PLANS = 1024
 _AS_CODE_READS = 0x0101
 """numpy's flags of an array that is row-major (`NPY_ARRAY_C_CONTIGUOUS`) and aligned."""
 
-_ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_ARRAY = np.ndarray
+_NO_ARENA = np.empty(0, np.uint8)
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,6 @@ class Code(Protocol):
 class Program:
     """A program that can be called with arrays that fit; `Compiled` sees to that."""
 
-    handle: Callable[[Array], Any]
-    """What `run` is given for an array."""
-
     def __init__(self, signature: Signature, arena: Expr):
         """`arena` is the size of the memory for temporaries in bytes."""
         self.signature = signature
@@ -142,8 +140,8 @@ class Program:
         make = empty if any(size >= LARGE for size in sizes) else np.empty
         return Plan(packed, outputs, self.arena.evaluate(dims), make, views)
 
-    def run(self, handles: Sequence[Any], plan: Plan) -> list[Array]:
-        """Run on the inputs with these handles, in the signature's order; the outputs."""
+    def run(self, inputs: Sequence[Array], plan: Plan) -> list[Array]:
+        """Run on the inputs, in the signature's order; the outputs."""
         raise NotImplementedError
 
 
@@ -155,40 +153,32 @@ def _shown(number: int, view: View, shape: tuple[int, ...], dims: Mapping[str, i
 class Entry(Program):
     """The native entry of a program: `void main(void **buffers, int64_t *dims, void *arena)`."""
 
-    handle = staticmethod(address)
-
     def __init__(self, library: Code, symbol: str, signature: Signature, arena: Expr):
         super().__init__(signature, arena)
         self.library = library
-        self._enter: Callable[[bytes, bytes, int], None] = _ENTRY(library.address(symbol))
+        self._enter = entrance(library.address(symbol))
         self._dtypes = [argument.dtype.numpy() for argument in signature.outputs]
-        count = len(signature.inputs) + len(signature.outputs)
-        self._pack = struct.Struct(f"={count}Q").pack
         self._pool = ArenaPool()
 
     def run(
-        self, handles: Sequence[int], plan: Plan, into: Sequence[Array] | None = None
+        self, inputs: Sequence[Array], plan: Plan, into: Sequence[Array] | None = None
     ) -> list[Array]:
-        """Run on inputs at these addresses, in order; the outputs, new ones or those to write.
+        """Run on the inputs, in order; the outputs, new ones or those to write.
 
-        What shows an input is placed on it, or copied where there is another place for it.
+        What shows an input is a part of it, or copied where there is another place for it.
         """
-        if into is None:
-            outputs = list(map(plan.empty, plan.outputs, self._dtypes))
-            places = list(map(address, outputs))
-            for view in plan.views:
-                start = view.part.start * outputs[view.output].itemsize
-                places[view.output] = handles[view.source] + start
-        else:
+        if into is not None:
             outputs = list(into)
-            places = list(map(address, outputs))
-        buffers = self._pack(*handles, *places)
+        else:
+            outputs = list(map(plan.empty, plan.outputs, self._dtypes))
+            for view in plan.views:
+                outputs[view.output] = view.of(inputs[view.source])
         if not plan.arena:
-            self._enter(buffers, plan.dims, 0)
+            self._enter(plan.dims, _NO_ARENA, *inputs, *outputs)
             return outputs
         arena = self._pool.take(plan.arena)
         try:
-            self._enter(buffers, plan.dims, arena[1])
+            self._enter(plan.dims, arena, *inputs, *outputs)
         finally:
             self._pool.give_back(arena)
         return outputs
@@ -227,12 +217,8 @@ class Compiled:
         self._gather: Callable[[list[Any]], Any] = gather or (
             _only if len(entry.signature.outputs) == 1 else tuple
         )
-        # Where each input goes among all: its place, and the handles of the parameters.
-        self._handle = entry.handle
-        self._fixed: list[Any] = [
-            self._handle(self.parameters[a.name]) if a.name in self.parameters else None
-            for a in inputs
-        ]
+        # Where each input goes among all: its place, between the parameters.
+        self._fixed: list[Any] = [self.parameters.get(argument.name) for argument in inputs]
         self._places = [i for i, a in enumerate(inputs) if a.name not in self.parameters]
 
     def __copy__(self) -> Compiled:
@@ -275,12 +261,14 @@ class Compiled:
         if named or dims is not None or out is not None or len(inputs) != len(self._dtypes):
             return self._slow(self._arranged(inputs, named), dims, out)
         # From here on every tenth of a microsecond counts: `strict` alone would cost one.
+        shapes: list[tuple[int, ...]] = []
         for array, dtype in zip(inputs, self._dtypes, strict=False):
-            if type(array) is not np.ndarray or array.dtype is not dtype:
+            if type(array) is not _ARRAY or array.dtype is not dtype:
                 return self._slow(inputs, None)
             if array.flags.num & _AS_CODE_READS != _AS_CODE_READS:
                 return self._slow(inputs, None)
-        plan = self._plans.get(tuple([array.shape for array in inputs]))
+            shapes.append(array.shape)
+        plan = self._plans.get(tuple(shapes))
         if plan is None:
             return self._slow(inputs, None)
         return self._gather(self._run(inputs, plan))
@@ -310,14 +298,16 @@ class Compiled:
         self, inputs: Sequence[Array], plan: Plan, into: Sequence[Array] | None = None
     ) -> list[Array]:
         """The outputs, new arrays or, where code can write into those, `into`."""
-        handles = self._fixed.copy()
-        for place, array in zip(self._places, inputs, strict=False):
-            handles[place] = self._handle(array)
+        every = inputs
+        if self.parameters:
+            every = self._fixed.copy()
+            for place, array in zip(self._places, inputs, strict=True):
+                every[place] = array
         entry = self.entry
         try:
-            if into is not None and isinstance(entry, Entry):
-                return entry.run(handles, plan, into)
-            outputs = entry.run(handles, plan)
+            if isinstance(entry, Entry):
+                return entry.run(every, plan, into)
+            outputs = entry.run(every, plan)
         except (MemoryError, ValueError) as problem:  # of numpy, which has two words for it
             raise RunError(f"@{self.signature.entry} needs too much memory: {problem}") from None
         for view in plan.views:
@@ -354,7 +344,7 @@ class Compiled:
                 raise RunError(f"output '{argument.name}' cannot be written into `out`: {problem}")
 
     def _input(self, inputs: Sequence[Array], number: int) -> Array:
-        """An input by its number among all, parameters included."""
+        """An input by its number among all, parameters included, as it was given."""
         if number in self._places:
             return inputs[self._places.index(number)]
         return self.parameters[self.signature.inputs[number].name]

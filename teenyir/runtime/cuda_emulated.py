@@ -30,11 +30,6 @@ MOST_ITERATIONS = 1_000_000
 class Emulated(Program):
     """A program whose kernels are PTX, called as native code is."""
 
-    @staticmethod
-    def handle(array: Array) -> Array:
-        """The array itself."""
-        return array
-
     def __init__(self, module: ModuleOp, signature: Signature, ptx: str, filename: str = "<ptx>"):
         """`module` holds the program that dispatches the kernels of `ptx`."""
         function = program_of(module, signature.entry)
@@ -44,7 +39,7 @@ class Emulated(Program):
         self.statistics: dict[str, Statistics] = {}
         """By kernel what its last launch counted."""
 
-    def run(self, handles: Sequence[Array], plan: Plan) -> list[Array]:
+    def run(self, inputs: Sequence[Array], plan: Plan) -> list[Array]:
         """The outputs. Raises the emulator's errors, `CheckError` among them."""
         names = [dim.name for dim in self.signature.dims]
         dims = dict(zip(names, struct.unpack(f"={len(names)}q", plan.dims), strict=True))
@@ -53,7 +48,7 @@ class Emulated(Program):
             for shape, argument in zip(plan.outputs, self.signature.outputs, strict=True)
         ]
         run = _Run(self, dims, {})
-        waiting = (iter(handles), iter(outputs))
+        waiting = (iter(inputs), iter(outputs))
         for mode, argument in self.function.buffers:
             run.buffers[argument] = _bits(next(waiting[mode == "out"]))
         for op in self.function.body.block.ops:

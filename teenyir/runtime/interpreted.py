@@ -18,20 +18,15 @@ from teenyir.runtime.compiled import Array, Plan, Program
 class Interpretation(Program):
     """A program on a floor above the machine, called as native code is."""
 
-    @staticmethod
-    def handle(array: Array) -> Array:
-        """The array itself."""
-        return array
-
     def __init__(self, module: ModuleOp, signature: Signature):
         super().__init__(signature, Expr.of(0))
         self.module = module
 
-    def run(self, handles: Sequence[Array], plan: Plan) -> list[Array]:
+    def run(self, inputs: Sequence[Array], plan: Plan) -> list[Array]:
         """The outputs, each in memory of its own: to the interpreter they may be parts of inputs.
         Raises RunError where the program does what has no meaning."""
         names = [dim.name for dim in self.signature.dims]
         dims = dict(zip(names, struct.unpack(f"={len(names)}q", plan.dims), strict=True))
         with deep_recursion():
-            outputs = run(self.module, handles, entry=self.signature.entry, dims=dims)
+            outputs = run(self.module, inputs, entry=self.signature.entry, dims=dims)
         return [np.array(output, order="C") for output in outputs]

@@ -100,12 +100,12 @@ def test_outs_of_another_number_or_in_one_place() -> None:
 
 def test_large_arenas_are_aligned_to_huge_pages_and_used_again() -> None:
     pool = ArenaPool()
-    size, start, memory = pool.take(ENOUGH)
-    assert start % HUGE == 0 and memory.nbytes >= size + HUGE - 1
-    memory[:] = 1
-    pool.give_back((size, start, memory))
-    assert pool.take(100)[1] == start
-    assert pool.take(100)[1] % 64 == 0
+    arena = pool.take(ENOUGH)
+    assert arena.ctypes.data % HUGE == 0 and arena.nbytes == ENOUGH
+    arena[:] = 1
+    pool.give_back(arena)
+    assert pool.take(100) is arena
+    assert pool.take(100).ctypes.data % 64 == 0
 
 
 def test_an_arena_that_there_is_no_memory_for() -> None:

@@ -71,11 +71,6 @@ class Kernels:
 class OnDevice(Program):
     """A program in a GPU, called with arrays of the host; its methods launch over any buffers."""
 
-    @staticmethod
-    def handle(array: Array) -> Array:
-        """The array itself: it is copied when the program runs."""
-        return array
-
     def __init__(
         self, module: ModuleOp, signature: Signature, ptx: str, gpu: Cuda | None, session: Session
     ):
@@ -123,11 +118,11 @@ class OnDevice(Program):
 
     # --- over arrays of the host ----------------------------------------------------------------
 
-    def run(self, handles: Sequence[Array | DeviceArray], plan: Plan) -> list[Array]:
+    def run(self, inputs: Sequence[Array | DeviceArray], plan: Plan) -> list[Array]:
         """The outputs, on the host. Parameters are in the GPU already."""
         with self.session.entered():
-            staged = self._kept(plan) or self._stage_in_what_there_is(handles, plan)
-            outputs = staged.run(self.session, handles)
+            staged = self._kept(plan) or self._stage_in_what_there_is(inputs, plan)
+            outputs = staged.run(self.session, inputs)
             self._keep(plan, staged)
             return outputs
 
