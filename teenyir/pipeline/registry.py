@@ -166,8 +166,8 @@ PIPELINES: dict[str, NamedPipeline] = {
         "Simplify kernels and choose schedules for the CPU",
         "share-kernels,bounded-powers{quotients=false infinite=true},running-folds,"
         "simplify-kernel{fast-math=$fast-math},"
-        "apply-tuned{database=$tuned threads=$threads},block-rows,tile-products,tile-dots,"
-        "tile-transposes,search-extremes,unroll-windows,lane-columns,interchange-reductions,"
+        "apply-tuned{database=$tuned threads=$threads},block-rows,tile-products{threads=$threads},"
+        "tile-dots,tile-transposes,search-extremes,unroll-windows,lane-columns,interchange-reductions,"
         "stream-results,lane-lookups,"
         "share-reductions{threads=$threads},reduce-streams,"
         "parallel-ranges{threads=$threads},canonicalize,cse,share-kernels,order-launches,"

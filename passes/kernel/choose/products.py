@@ -66,6 +66,8 @@ class Product:
     """Whether the next column is the next element of the second factor."""
     has_constant_columns: bool
     """Whether there are always so many columns."""
+    is_constant: bool
+    """Whether there are always so many rows, columns and steps."""
     is_bounded: bool
     """Whether every step's extent has a maximum, so that all steps fit into memory."""
     is_transposed: bool
@@ -159,6 +161,7 @@ class _Matcher:
                 moves_by_one(first, steps[-1]),
                 column is not None and moves_by_one(second, column),
                 column is not None and column.extent.constant is not None,
+                all(r.extent.constant is not None for r in (row, column, *steps) if r),
                 all(facts.interval(r.extent)[1] is not None for r in steps),
                 moves_by_one(second, steps[-1]) and sizes[-1] >= MANY_STEPS,
                 sum(map(ops_of, _computed_from(reduction))),

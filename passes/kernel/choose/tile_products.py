@@ -9,10 +9,10 @@
 
 The rules: which tile (`registers` has the costs); whether columns and the range around them are one
 (`flat_columns`); whether the right factor is packed, and all of it at once, with the loop over rows
-outside (`traffic`); and whether what follows is computed in a loop
-over the rows of the tile: once for each accumulator, an error function or another long formula
-would be most of the code. What is chosen is a list of schedule primitives, which a remark prints as
-it could be written by hand.
+outside (`traffic`), or is read once along its rows (`few_rows`); and whether what follows is
+computed in a loop over the rows of the tile: once for each accumulator, an error function or
+another long formula would be most of the code. What is chosen is a list of schedule primitives,
+which a remark prints as it could be written by hand.
 
 Done for a kernel with a sum of products, over whatever index expressions, where one range occurs in
 one factor alone and moves along the result's contiguous axis, and another in the other factor
@@ -31,6 +31,7 @@ from xdsl.ir import Operation
 from teenyir.analysis.nests import NEST
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
+from teenyir.passes.kernel.choose.few_rows import FewRows
 from teenyir.passes.kernel.choose.flat_columns import Factor, Flat, flat_columns
 from teenyir.passes.kernel.choose.products import (
     FEWEST_PRODUCTS,
@@ -84,6 +85,8 @@ class TileProducts(Pass):
     """Ways of it; the machine's if it is not given."""
     l2: int | None = None
     """Bytes of the second-level cache; the machine's if it is not given."""
+    threads: int = 0
+    """The number of threads that are there; 0 for the machine's."""
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
@@ -114,18 +117,30 @@ class TileProducts(Pass):
             session.preserve_all()
             return
         flat = flat or Flat([], [(each, "flat") for each in products])
-        schedule = self._schedule(flat, choose_tile(*flat.sizes, lanes, registers, loads=loads))
+        tile = choose_tile(*flat.sizes, lanes, registers, loads=loads)
+        few = self._few_rows(flat, tile, registers)
+        schedule = few or self._schedule(flat, tile)
         if not apply(schedule, op, session):
             return
         session.count("products")
         if session.wants_remarks:
-            session.remark("passed", op, f"a product of {m}x{n}x{k}: {as_text(schedule)}")
+            what = "few rows by a matrix" if few else "a product"
+            session.remark("passed", op, f"{what} of {m}x{n}x{k}: {as_text(schedule)}")
 
     @property
     def _caches(self) -> Caches:
         known = Caches.of(cpu.host())
         given = {"l1": self.l1, "ways": self.l1_ways, "l2": self.l2}
         return replace(known, **{name: value for name, value in given.items() if value})
+
+    def _few_rows(self, flat: Flat, tile: Tile, registers: int) -> list[Primitive]:
+        """What sums few rows by a large matrix; nothing where that is not what it is."""
+        (product, factor), *others = flat.products
+        if others or flat.steps or self._packing(product, factor, tile):
+            return []
+        threads = cpu.usable_threads(self.threads)
+        few = FewRows.of(product, tile.lanes, registers, self._caches, threads)
+        return few.schedule(product) if few is not None else []
 
     def _schedule(self, flat: Flat, tile: Tile) -> list[Primitive]:
         """The primitives that make the products of a kernel fast."""

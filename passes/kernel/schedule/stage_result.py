@@ -9,8 +9,20 @@
 The new ranges are of the kinds that the old ones are. Where `u` is unrolled for the sake of the
 sum, `ur` can be made a loop (`set-kind`), so that `g` is there once and not for each `u`.
 
+What it keeps may also be what parts of the reduction have given so far. With `accumulating=ko`:
+
+    for i:                                   tile = 0
+      for u:                                 for ko:
+        s = sum over ko, ki of f(.., k)  -->   for i, u:
+        y[i, u] = g(s)                           tile[i, u] += sum over ki of f(.., k)
+                                             for ir, ur:
+                                               y[ir, ur] = g(tile[ir, ur])
+
+so that the loop over `ko` may be outside of those that the result has.
+
 Legal where what is stored takes one reduction's result for these ranges, which nothing else takes,
-and they run from 0 to extents that are numbers.
+and they run from 0 to extents that are numbers. A reduction may be formed in any order, and so in
+parts; the identity, of which each element starts, changes none.
 """
 
 from __future__ import annotations
@@ -43,6 +55,8 @@ class StageResult(Primitive):
 
     over: tuple[str, ...]
     """The ranges that it is kept for, in the order of the axes."""
+    accumulating: tuple[str, ...] = ()
+    """Ranges of the reduction, not all of them, for each iteration of which a part is added."""
 
     def rewrite(self, func: kernel.FuncOp) -> None:
         ranges = find_ranges(func, self.over)
@@ -54,6 +68,9 @@ class StageResult(Primitive):
         reduction = _only_reduction(func, [*computed, *stores], ranges, nest)
         if missing := [r for r in ranges if r not in nest.dependences[reduction.result]]:
             raise fail(reduction, f"does not depend on {kernel.names(missing)}")
+        outer = find_ranges(func, self.accumulating) if self.accumulating else []
+        if self.accumulating and not {*outer} < kernel.closed_by(reduction):
+            raise fail(reduction, f"does not close {kernel.names(outer)} and more")
         names = kernel.range_names(func)
         copies: dict[SSAValue, SSAValue] = {}
         for range_ in ranges:
@@ -62,10 +79,16 @@ class StageResult(Primitive):
             copies[range_.result] = new.result
         assert reduction.next_op is not None  # what is stored
         build = before(reduction.next_op)
+        part = reduction.result
+        if outer:
+            rest = [value for value in reduction.over if value.owner not in outer]
+            part = build.insert(kernel.ReduceOp(reduction.kind.data, reduction.value, rest)).result
         axes = [placeholder(k) for k in range(len(ranges))]
         old = [range_.result for range_ in ranges]
         tile = kernel.BufferType(extents, reduction.result.type, "local")
-        stage = build.insert(kernel.StageOp(reduction.result, axes, old, old, tile))
+        parts = [range_.result for range_ in outer]
+        kind = reduction.kind.data if parts else None
+        stage = build.insert(kernel.StageOp(part, axes, old, old, tile, parts, kind))
         stage.result.name_hint = "tile"
         again = build.insert(kernel.LoadOp(stage.result, axes, [copies[r] for r in old]))
         again.result.name_hint = reduction.result.name_hint
@@ -78,7 +101,7 @@ class StageResult(Primitive):
         for store in stores:
             store.detach()
             store.erase()
-        erase_unused(computed[::-1])
+        erase_unused([*computed[::-1], *([reduction] if outer else [])])
 
 
 def _closes(op: Operation) -> bool:
