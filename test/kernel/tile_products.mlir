@@ -1,5 +1,5 @@
-// RUN: teeny-opt %s -p "kernel.func(tile-products{vector-bits=512 registers=32 l1=32768 l1-ways=8 l2=1048576})" --remarks | FileCheck %s
-// RUN: teeny-opt %s -p "kernel.func(tile-products{vector-bits=256 registers=16 l1=32768 l1-ways=8 l2=1048576})" --remarks -o /dev/null 2>&1 | grep -o "remark: .*" | FileCheck %s --check-prefix=AVX2
+// RUN: teeny-opt %s -p "kernel.func(tile-products{vector-bits=512 registers=32 l1=32768 l1-ways=8 l2=1048576 threads=1})" --remarks | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(tile-products{vector-bits=256 registers=16 l1=32768 l1-ways=8 l2=1048576 threads=1})" --remarks -o /dev/null 2>&1 | grep -o "remark: .*" | FileCheck %s --check-prefix=AVX2
 
 kernel.func @product(out %y: !kernel.buf<[100, 96] x f32>, in %a: !kernel.buf<[100, 70] x f32>, in %b: !kernel.buf<[70, 96] x f32>) {
   %i = kernel.range 0 to 100

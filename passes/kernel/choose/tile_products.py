@@ -162,8 +162,12 @@ class TileProducts(Pass):
             return False
         if any(p.sizes[2] * n * p.element_bytes > MOST_BYTES for p in products):
             return False
-        inside = self._caches.fetched(products, tile, rows_outside=False)
-        return self._caches.fetched(products, tile, rows_outside=True) < inside
+        threads = cpu.usable_threads(self.threads)
+        inside, outside = (
+            self._caches.fetched(products, tile, rows_outside=outside, threads=threads)
+            for outside in (False, True)
+        )
+        return outside < inside
 
     def _packing(self, product: Product, factor: Factor, tile: Tile) -> Packed:
         """Columns that several tiles of rows read, out of a matrix that the first cache has not."""

@@ -8,7 +8,8 @@
 On the left each tile reads other rows of the left factor, all of them again for each block of
 columns, and the result, and what is added to it, is gone through across memory. On the right rows
 are read once and the result in its order, but the whole panel again for each block of rows. A
-factor that the second cache holds costs nothing.
+factor that the second cache holds costs nothing. Threads share the outermost loop: on the left each
+packs what it reads; on the right one packs for all, which wait for it and get it from its cache.
 
 What the rows of one tile cost depends on the cache too: each is a stream of its own, and where they
 are a power of two apart all want the same few sets of the first cache.
@@ -29,6 +30,9 @@ ROOM = 0.75
 
 ACROSS = 8
 """What a line that is reached across memory costs, in lines in a row, which are fetched ahead."""
+
+HANDED_ON = 10
+"""What a line costs that one thread packs and others read, in lines in a row."""
 
 FAR_ROW = 0.3
 """Cycles of a load of a row whose matrix the second cache has not: 4 bytes, some 14 a cycle."""
@@ -77,14 +81,18 @@ class Caches:
         places = way // max(math.gcd(product.row_bytes, way), self.line)
         return max(places, 1) * max(self.ways - WAYS_OF_COLUMNS, 1)
 
-    def fetched(self, products: Sequence[Product], tile: Tile, *, rows_outside: bool) -> int:
+    def fetched(
+        self, products: Sequence[Product], tile: Tile, *, rows_outside: bool, threads: int
+    ) -> int:
         """Bytes from beyond the second cache, of equal cost; 0 where all is in it."""
         m, n, _ = products[0].sizes
         blocks = -(-n // tile.columns)
         rows = sum(map(_rows_bytes, products))
         panel = sum(p.sizes[2] * p.element_bytes for p in products) * blocks * tile.columns
         if rows_outside:
-            return panel * -(-m // tile.rows) if panel > ROOM * self.l2 else 0
+            is_shared = 1 < threads <= blocks // 2  # else there are too few columns to share
+            handed_on = HANDED_ON * panel if is_shared else 0
+            return handed_on + (panel * -(-m // tile.rows) if panel > ROOM * self.l2 else 0)
         result = m * n * products[0].element_bytes * (1 + products[0].images)
         again = rows * blocks if rows > self.l2 else 0
         return again + (ACROSS * result if rows + panel + result > self.l2 else 0)
