@@ -8,6 +8,8 @@ The ops have no branches (but for the sine of large angles) and no calls, so tha
 them can be vectorised, on any target. `math_formulas` has the formulas and `math_tables` their
 numbers. f16 and bf16 are f32 by then: this pass comes after `legalize-floats`. f64 stays with libm,
 unless the pipeline says `f64=true`, as for a GPU, which has none (`math_formulas_f64`).
+Where all that is asked for is 1 and a function, or 1 less it, as in sigmoids and in GELU, the sum
+has a formula of its own, which is less work.
 With `fuse=true` products and sums of the formulas for f32 may be fused, where a target has an
 instruction for it: none needs a product to be rounded. Those for f64 do. With `scale=instruction`
 powers of two are multiplied with by `uop.ldexp`, one instruction of AVX-512, instead of twice.
@@ -19,26 +21,34 @@ With `approximate=true` some start from what a GPU's instructions approximate
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith, math, vector
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from teenyir.diagnostics import did_you_mean
+from teenyir.dialects.constants import number_of
 from teenyir.dialects.inside import operations
 from teenyir.dialects.kernel.combiners import FUSED
 from teenyir.dialects.lanes import lanes
-from teenyir.dialects.lanewise import NONPOSITIVE, LdexpOp
-from teenyir.passes.uop.math_formulas import FORMULAS, Formula, exp_of_nonpositive, ldexp
+from teenyir.dialects.lanewise import NONPOSITIVE
+from teenyir.passes.uop.math_formulas import (
+    BY_INSTRUCTION,
+    FORMULAS,
+    ONE_MINUS,
+    ONE_PLUS,
+    Formula,
+    exp_of_nonpositive,
+)
 from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
 from teenyir.passes.uop.math_formulas_gpu import formula_of
 from teenyir.passes.uop.math_formulas_lookup import FORMULAS_LOOKUP, LANES
 from teenyir.passes.uop.numbers import Number, is_f32, is_f64
 from teenyir.rewriting.base import Pass, Session
-from teenyir.rewriting.locations import LocatedBuilder
+from teenyir.rewriting.locations import LocatedBuilder, locate
 from teenyir.targets import cpu
 
 _FUSING = (arith.AddfOp, arith.SubfOp, arith.MulfOp)
@@ -81,12 +91,13 @@ class ExpandMath(Pass):
         wanted = {_KNOWN[name] for name in self.only or _KNOWN}
         found = [op for op in operations(op) if op.__class__ in wanted and self._formula(op)]
         for inner in found:
-            formula = self._formula(inner)
-            assert formula is not None  # those without are left out
-            before = inner.prev_op
-            result = expand(inner, formula)
-            if not self._scales:
-                result = _scale_by_products(before, result)
+            whole, formula = self._whole(inner)
+            before = whole.prev_op
+            locate(whole, inner, whole)
+            result = expand(whole, formula, inner.operands)
+            if whole is not inner:
+                before = inner.prev_op if before is inner else before
+                _erase(inner)
             if self.fuse and is_f32(result.type):
                 _let_fuse(before, result)
         session.count("expanded", len(found))
@@ -101,6 +112,14 @@ class ExpandMath(Pass):
     def _looks_up(self) -> bool:
         return self.lookup == "instruction" or (self.lookup == "host" and cpu.host().looks_up)
 
+    def _whole(self, op: Operation) -> tuple[Operation, Formula]:
+        """What is expanded in one, an op or its sum with 1, and the formula of it."""
+        formula = self._formula(op)
+        assert formula is not None  # those without are left out
+        if formula in (FORMULAS[op.__class__], BY_INSTRUCTION.get(op.__class__)):
+            return _sum_of(op) or (op, formula)
+        return op, formula
+
     def _formula(self, op: Operation) -> Formula | None:
         type = op.results[0].type
         if is_f32(type) and lanes(type) == LANES and self._looks_up:
@@ -113,29 +132,51 @@ class ExpandMath(Pass):
             return None
         if self.approximate:
             return formula_of(op)
-        if isinstance(op, math.ExpOp) and NONPOSITIVE in op.attributes and not self._scales:
+        if self._scales and op.__class__ in BY_INSTRUCTION:
+            return BY_INSTRUCTION[op.__class__]
+        if isinstance(op, math.ExpOp) and NONPOSITIVE in op.attributes:
             return exp_of_nonpositive
         return FORMULAS[op.__class__]
 
 
-def expand(op: Operation, formula: Formula) -> SSAValue:
-    """Put the formula of an op in its place; its result."""
+def _sum_of(op: Operation) -> tuple[Operation, Formula] | None:
+    """1 and the result of an op, or 1 less it, where nothing else is asked for, and its formula:
+
+    1 + f(x)  -->  one_plus_f(x),    1 - f(x)  -->  one_minus_f(x)
+    """
+    users = [use.operation for use in op.results[0].uses]
+    if len(users) != 1 or users[0].parent is not op.parent:
+        return None
+    match users[0]:
+        case arith.AddfOp(lhs=a, rhs=b) as user if _is_one(a) or _is_one(b):
+            formula = ONE_PLUS.get(op.__class__)
+        case arith.SubfOp(lhs=a) as user if _is_one(a):
+            formula = ONE_MINUS.get(op.__class__)
+        case _:
+            return None
+    return (user, formula) if formula is not None else None
+
+
+def _is_one(value: SSAValue) -> bool:
+    if isinstance(value.owner, vector.BroadcastOp):
+        value = value.owner.source
+    return number_of(value) == 1
+
+
+def expand(op: Operation, formula: Formula, operands: Sequence[SSAValue]) -> SSAValue:
+    """Put the formula of operands in the place of an op; its result."""
     builder = LocatedBuilder(InsertPoint.before(op), op.location)
-    result = formula(*(Number(builder, operand) for operand in op.operands)).value
+    result = formula(*(Number(builder, operand) for operand in operands)).value
     (old,) = op.results
     result.name_hint = old.name_hint
     old.replace_all_uses_with(result)
+    _erase(op)
+    return result
+
+
+def _erase(op: Operation) -> None:
     op.detach()
     op.erase()
-    return result
-
-
-def _scale_by_products(before: Operation | None, result: SSAValue) -> SSAValue:
-    """Write out the factors that are powers of two; the result, if it was one, is another value."""
-    for op in [op for op in _written(before, result) if isinstance(op, LdexpOp)]:
-        new = expand(op, ldexp)
-        result = new if op.result is result else result
-    return result
 
 
 def _let_fuse(before: Operation | None, result: SSAValue) -> None:

@@ -39,9 +39,6 @@ DIGITS = 23
 BIAS = 127
 """What the exponent of an f32 is stored with."""
 
-RAISED = 64
-"""By which power of two exponentials are too large that have one factor to spare."""
-
 SMALLEST_NORMAL = 2.0**-126
 SIGN = -(1 << 31)
 """The sign bit of an f32."""
@@ -59,61 +56,96 @@ def power_of_two(k: Number) -> Number:
     return ((k + BIAS) << DIGITS).from_bits()
 
 
-def scaled(x: Number, k: Number) -> Number:
+# --- exponentials ---------------------------------------------------------------------------------
+
+
+def two_factors(x: Number) -> tuple[Number, Number, Number]:
+    """n, the integer nearest to x, and two factors whose product is 2^n / `OF_TWO`.
+
+    They are normal numbers, or infinite, where 2^n times a number near 1 is not 0 when it is
+    rounded: from -150 on. Below, down to -152, one of them is 0, so that no processor takes a
+    hundred cycles to find that a product is too small.
+    """
+    shift = ROUNDING[f32][0] + 152
+    moved = x + shift
+    bits = moved.bits()
+    half = (bits >> 1) << DIGITS
+    return moved - shift, half.from_bits(), ((bits << DIGITS) - half).from_bits()
+
+
+OF_TWO = 2.0 ** (2 * BIAS - 152)
+"""What two factors lack."""
+
+
+def one_factor(x: Number) -> tuple[Number, Number]:
+    """n, the integer nearest to x, and 2^n / `OF_ONE`, infinite for 104 and 0 for -151."""
+    shift = ROUNDING[f32][0] + 151
+    moved = x + shift
+    return moved - shift, (moved.bits() << DIGITS).from_bits()
+
+
+OF_ONE = 2.0 ** (BIAS - 151)
+"""What one factor lacks."""
+
+
+def ldexp(x: Number, k: Number) -> Number:
     """x * 2^k, where the power may be no f32 but the result is: rounded once."""
     return x.op(LdexpOp(x.value, k.value))
 
 
-def ldexp(x: Number, k: Number) -> Number:
-    """`scaled` by two products, for -252 <= k <= 254."""
-    half = k.halved(1)
-    return x * power_of_two(half) * power_of_two(k - half)
-
-
-# --- exponentials ---------------------------------------------------------------------------------
-
-
 def exp(x: Number) -> Number:
-    def scale(bounded: Number) -> Number:
-        n, k = nearest(bounded * table.LOG2_E)
-        return scaled(_exp_of_rest(bounded, n), k)
-
-    return _exp_by(scale, x, 89.0)
+    bounded = x.clamped(-105.0, 89.0)
+    n, half, other = two_factors(bounded * table.LOG2_E)
+    return _exp_of_rest(bounded, n, OF_TWO) * half * other
 
 
 def exp_of_nonpositive(x: Number) -> Number:
-    # 2^n has room in one factor if the result is made smaller by another one; above 44 it has not
-    shift = ROUNDING[f32][0] + BIAS + RAISED
-
-    def scale(bounded: Number) -> Number:
-        moved = bounded * table.LOG2_E + shift
-        power = (moved.bits() << DIGITS).from_bits()
-        return _exp_of_rest(bounded, moved - shift) * power * 2.0**-RAISED
-
-    return _exp_by(scale, x, 44.3)
+    bounded = x.clamped(-104.7, 72.0)
+    n, power = one_factor(bounded * table.LOG2_E)
+    return _exp_of_rest(bounded, n, OF_ONE) * power
 
 
-def _exp_by(scale: Formula, x: Number, most: float) -> Number:
-    """`exp` by a function that is right from -104 on, and infinite for `most`."""
-    # beyond these it is infinite, or 0: that is chosen, since a processor takes a hundred cycles to
-    # find that a product is too small, and exp(-inf) is what masks of attention ask for
-    there = x.compare("uge", -104.0)
-    bounded = there.select(x, x.like(0.0))
-    bounded = bounded.compare("ogt", most).select(most, bounded)
-    return there.select(scale(bounded), x.like(0.0))
+def exp_by_instruction(x: Number) -> Number:
+    bounded = x.clamped(-105.0, 89.0)
+    n, k = nearest(bounded * table.LOG2_E)
+    return ldexp(_exp_of_rest(bounded, n), k)
 
 
-def _exp_of_rest(x: Number, n: Number) -> Number:
-    """exp(r) of x = n ln(2) + r, |r| <= ln(2)/2."""
+def _exp_of_rest(x: Number, n: Number, factor: float = 1.0) -> Number:
+    """exp(r) times a power of two, of x = n ln(2) + r, |r| <= ln(2)/2."""
     r = (x - n * table.LN2_HI) - n * table.LN2_LO
-    return r.polynomial((1.0, 1.0, *table.EXP))
+    return r.polynomial([factor * c for c in (1.0, 1.0, *table.EXP)])
+
+
+def one_plus_exp(x: Number) -> Number:
+    # what is below 2^-25 makes no difference; from 89 on it is infinite
+    bounded = x.clamped(-20.0, 89.0)
+    n, power = half_power(bounded * table.LOG2_E)
+    return _exp_of_rest(bounded, n, 2.0) * power + 1.0
+
+
+def half_power(x: Number) -> tuple[Number, Number]:
+    """n, the integer nearest to x, and 2^n / 2, -125 <= n <= 128."""
+    shift = ROUNDING[f32][0] + (BIAS - 1)
+    moved = x + shift
+    return moved - shift, (moved.bits() << DIGITS).from_bits()
 
 
 def exp2(x: Number) -> Number:
-    bounded = x.clamped(-151.0, 129.0)
+    bounded = x.clamped(-152.0, 129.0)
+    n, half, other = two_factors(bounded)
+    return _exp2_of_rest(bounded - n, OF_TWO) * half * other
+
+
+def exp2_by_instruction(x: Number) -> Number:
+    bounded = x.clamped(-152.0, 129.0)
     n, k = nearest(bounded)
-    r = bounded - n
-    return scaled(r * r.polynomial(table.EXP2) + 1.0, k)
+    return ldexp(_exp2_of_rest(bounded - n), k)
+
+
+def _exp2_of_rest(r: Number, factor: float = 1.0) -> Number:
+    """2^r times a power of two, |r| <= 1/2."""
+    return r.polynomial([factor * c for c in (1.0, *table.EXP2)])
 
 
 def tanh(x: Number) -> Number:
@@ -135,6 +167,24 @@ def _tanh_of_large(a: Number) -> Number:
     n, k = nearest(bounded * (2 * table.LOG2_E))
     r = bounded - n * (table.LN2 / 2)
     return 1.0 - 2.0 / (r.polynomial((1.0, *table.EXP_OF_TWICE)) * power_of_two(k) + 1.0)
+
+
+def one_plus_tanh(x: Number) -> Number:
+    # 2 / (1 + exp(-2x)) with 2x = -n ln(2) + 2r, |r| <= ln(2)/4; from 20 on it is 2
+    bounded = x.clamped(-44.5, 20.0)
+    n, power = half_power(bounded * (-2 * table.LOG2_E))
+    r = bounded + n * (table.LN2 / 2)
+    twice = [2.0 * c * (-1) ** k for k, c in enumerate((1.0, *table.EXP_OF_TWICE))]
+    return 2.0 / (r.polynomial(twice) * power + 1.0)
+
+
+def one_minus_tanh(x: Number) -> Number:
+    # 2 / (1 + exp(2x)) with 2x = n ln(2) + 2r
+    bounded = x.clamped(-20.0, 44.5)
+    n, power = half_power(bounded * (2 * table.LOG2_E))
+    r = bounded - n * (table.LN2 / 2)
+    twice = [2.0 * c for c in (1.0, *table.EXP_OF_TWICE)]
+    return 2.0 / (r.polynomial(twice) * power + 1.0)
 
 
 def erf(x: Number) -> Number:
@@ -379,3 +429,18 @@ FORMULAS: dict[type[Operation], Formula] = {
     math.Atan2Op: atan2,
 }
 """The formula of each op."""
+
+ONE_PLUS: dict[type[Operation], Formula] = {
+    math.ExpOp: one_plus_exp,
+    math.TanhOp: one_plus_tanh,
+}
+"""The formulas of 1 and an op: less work than the op, as small results need no digits."""
+
+ONE_MINUS: dict[type[Operation], Formula] = {math.TanhOp: one_minus_tanh}
+"""Those of 1 less the op."""
+
+BY_INSTRUCTION: dict[type[Operation], Formula] = {
+    math.ExpOp: exp_by_instruction,
+    math.Exp2Op: exp2_by_instruction,
+}
+"""The formulas of ops that have another one where one instruction multiplies with powers of two."""

@@ -20,7 +20,7 @@ uop.func @lanes(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:   uop.func @scalar(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:     %c0 = arith.constant 0 : index
 // CHECK-NEXT:     %v = uop.load %x[%c0] : f32
-// CHECK-NEXT:     %0 = arith.constant -1.510000e+02 : f32
+// CHECK-NEXT:     %0 = arith.constant -1.520000e+02 : f32
 // CHECK-NEXT:     %1 = arith.cmpf olt, %v, %0 : f32
 // CHECK-NEXT:     %2 = arith.select %1, %0, %v : f32
 // CHECK-NEXT:     %3 = arith.constant 1.290000e+02 : f32
@@ -49,7 +49,7 @@ uop.func @lanes(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:     %26 = arith.mulf %25, %12 : f32
 // CHECK-NEXT:     %27 = arith.constant 0.693147182 : f32
 // CHECK-NEXT:     %28 = arith.addf %26, %27 : f32
-// CHECK-NEXT:     %29 = arith.mulf %12, %28 : f32
+// CHECK-NEXT:     %29 = arith.mulf %28, %12 : f32
 // CHECK-NEXT:     %30 = arith.constant 1.000000e+00 : f32
 // CHECK-NEXT:     %31 = arith.addf %29, %30 : f32
 // CHECK-NEXT:     %e = uop.ldexp %31, %11 : f32
@@ -58,7 +58,7 @@ uop.func @lanes(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:   uop.func @lanes(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:     %c0 = arith.constant 0 : index
 // CHECK-NEXT:     %v = uop.load %x[%c0] : vector<4xf32>
-// CHECK-NEXT:     %0 = arith.constant -1.510000e+02 : f32
+// CHECK-NEXT:     %0 = arith.constant -1.520000e+02 : f32
 // CHECK-NEXT:     %1 = vector.broadcast %0 : f32 to vector<4xf32>
 // CHECK-NEXT:     %2 = uop.cmpf olt, %v, %1 : vector<4xf32>
 // CHECK-NEXT:     %3 = uop.select %2, %1, %v : vector<4xf32>
@@ -97,7 +97,7 @@ uop.func @lanes(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:     %36 = arith.constant 0.693147182 : f32
 // CHECK-NEXT:     %37 = vector.broadcast %36 : f32 to vector<4xf32>
 // CHECK-NEXT:     %38 = arith.addf %35, %37 : vector<4xf32>
-// CHECK-NEXT:     %39 = arith.mulf %16, %38 : vector<4xf32>
+// CHECK-NEXT:     %39 = arith.mulf %38, %16 : vector<4xf32>
 // CHECK-NEXT:     %40 = arith.constant 1.000000e+00 : f32
 // CHECK-NEXT:     %41 = vector.broadcast %40 : f32 to vector<4xf32>
 // CHECK-NEXT:     %42 = arith.addf %39, %41 : vector<4xf32>

@@ -18,7 +18,7 @@ from teenyir.lowering.uop_to_llvm.lower import UopToLLVM
 from teenyir.passes.kernel.choose import lane_lookups
 from teenyir.passes.uop.expand_math import ExpandMath
 from teenyir.passes.uop.legalize_floats import LegalizeFloats
-from teenyir.passes.uop.math_formulas import FORMULAS
+from teenyir.passes.uop.math_formulas import FORMULAS, ONE_MINUS, ONE_PLUS
 from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
 from teenyir.passes.uop.math_formulas_lookup import FORMULAS_LOOKUP
 from teenyir.pipeline.ir import make_context, parse_module, verify_module
@@ -246,6 +246,82 @@ def test_numbers_of_usual_size_in_f64(op: str) -> None:
         check_f64(op, np.exp(random.uniform(-300, 300, 50_000)), random.uniform(-3, 3, 50_000))
 
 
+# --- sums with 1 ----------------------------------------------------------------------------------
+
+
+def _one_plus_exp(x: Array) -> Array:
+    return 1 + np.exp(x)
+
+
+def _one_plus_tanh(x: Array) -> Array:
+    return 2 / (1 + np.exp(-2 * x))
+
+
+def _one_minus_tanh(x: Array) -> Array:
+    return _one_plus_tanh(-x)
+
+
+SUMS: dict[str, tuple[str, str, Function]] = {
+    "1 + exp": ("exp", "addf %one, %y", _one_plus_exp),
+    "exp + 1": ("exp", "addf %y, %one", _one_plus_exp),
+    "1 + tanh": ("tanh", "addf %one, %y", _one_plus_tanh),
+    "tanh + 1": ("tanh", "addf %y, %one", _one_plus_tanh),
+    "1 - tanh": ("tanh", "subf %one, %y", _one_minus_tanh),
+}
+"""An op, its sum with 1, and what that is."""
+
+
+def sum_with_one(name: str, scale: Any = "products", lanes: int = 0) -> Function:
+    op, sum_, _ = SUMS[name]
+    type = f"vector<{lanes}xf32>" if lanes else "f32"
+    text = f"""
+uop.func @k(out %out: !uop.ptr<f32>, in %in: !uop.ptr<f32>) dims(%n: N in 0..) {{
+  %zero = arith.constant 0 : index
+  %step = arith.constant {lanes or 1} : index
+  %1 = arith.constant 1.0 : f32
+  %one = {f"vector.broadcast %1 : f32 to {type}" if lanes else "arith.constant 1.0 : f32"}
+  scf.for %i = %zero to %n step %step {{
+    %x = uop.load %in[%i] : {type}
+    %y = math.{op} %x : {type}
+    %z = arith.{sum_} : {type}
+    uop.store %z, %out[%i]
+  }}
+}}
+"""
+    module = parse_module(text)
+    ExpandMath(fuse=True, scale=scale).apply(make_context(), module)
+    verify_module(module)
+    assert "%one, %y" not in str(module) and "%y, %one" not in str(module)
+    return native(module)
+
+
+def check_sum(name: str, column: Array, scale: Any = "products", lanes: int = 0) -> None:
+    got, exact = sum_with_one(name, scale, lanes)(column), SUMS[name][2](column.astype(np.float64))
+    # tiny ones may be 0
+    tiny = np.abs(exact) < 2.0**-126
+    assert (np.abs(got[tiny]) <= 2.0**-126).all()
+    small = np.abs(exact) < 1
+    assert worst(got[~tiny & small], exact[~tiny & small]) <= 5.5
+    assert worst(got[~small], exact[~small]) <= 1.5
+
+
+@pytest.mark.parametrize("lanes", [0, 8])
+@pytest.mark.parametrize("scale", ["products", "instruction"])
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_with_one(name: str, scale: Any, lanes: int) -> None:
+    random = np.random.default_rng(8)
+    numbers = [SPECIAL, every("f32", 65521), random.uniform(-2, 2, 30_000).astype(np.float32)]
+    numbers += [random.uniform(-95, 95, 100_000).astype(np.float32)]
+    column = np.concatenate(numbers)
+    check_sum(name, column[: len(column) // 8 * 8], scale, lanes)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["1 + exp", "1 + tanh", "1 - tanh"])
+def test_one_number_in_31_of_sums_with_one(name: str) -> None:
+    check_sum(name, every("f32", 31))
+
+
 # --- what is known of an operand ------------------------------------------------------------------
 
 
@@ -258,7 +334,7 @@ def test_exp_of_nonpositive() -> None:
     # in the sums that these are in there is an infinity too
     above = exp(column[column > 0])
     exact = np.exp(column[column > 0].astype(np.float64))
-    assert np.isposinf(above[column[column > 0] > 44.3]).all()
+    assert np.isposinf(above[column[column > 0] > 72.0]).all()
     assert worst(above[np.isfinite(above)], exact[np.isfinite(above)]) <= REFERENCES["exp"][2]
 
 
@@ -306,6 +382,8 @@ def test_every_formula_is_tested() -> None:
     assert {f"math.{op}" for op in LOOKED_UP} == {op.name for op in FORMULAS_LOOKUP}
     assert set(lane_lookups.LOOKED_UP) == set(FORMULAS_LOOKUP)  # what vectors are chosen for
     assert {f"math.{op}" for op in REFERENCES} == {op.name for op in FORMULAS}
+    sums = {(f"math.{op}", kind[:4]) for op, kind, _ in SUMS.values()}
+    assert sums == {(op.name, "addf") for op in ONE_PLUS} | {(op.name, "subf") for op in ONE_MINUS}
     assert set(IN_F64) == set(REFERENCES)
     assert set(FORMULAS_F64) == set(FORMULAS)
 
