@@ -19,8 +19,9 @@ from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ONE, ZERO, Expr
 
-OP = 50
-"""Picoseconds of an op of a loop that LLVM may make vectors of, and of one on vectors."""
+OP = 70
+"""Picoseconds of an op of a loop that LLVM may make vectors of, and of one on vectors: what the
+multiplications and additions of products in tiles take, loads included."""
 
 MOVED_BYTE = 60
 """Picoseconds of a byte that is moved: some 16 GB/s."""

@@ -73,7 +73,8 @@ class Chooser:
             own = Choice(entries * (each * (trips - rounds) - WAKE), (loop,))
         elif self.in_parts and trips >= MANY and why_not(range_, self.work.nest) is None:
             saved = each * trips * (self.threads - 1) // self.threads
-            own = Choice(entries * (saved - 2 * WAKE), (), (loop,))
+            # (what parts give is waited for and reduced; each has to be worth a thread even then)
+            own = Choice(entries * (saved - 2 * SHARE), (), (loop,))
         else:
             return inner
         return own if own.saved > max(inner.saved, 0) else inner

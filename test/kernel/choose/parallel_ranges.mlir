@@ -18,7 +18,7 @@ kernel.func @rows(out %y: !kernel.buf<[N, M] x f32>, in %x: !kernel.buf<[N, M] x
 
 // CHECK-LABEL: @small(
 // CHECK-NOT:   parallel
-// REMARK:      remark: 1.638 us for 2 threads: too little
+// REMARK:      remark: 1.72 us for 2 threads: too little
 kernel.func @small(out %y: !kernel.buf<[64, 64] x f32>, in %x: !kernel.buf<[64, 64] x f32>) {
   %i = kernel.range 0 to 64
   %j = kernel.range 0 to 64
@@ -55,7 +55,7 @@ kernel.func @scans(out %y: !kernel.buf<[1000, 1000] x f32>, in %x: !kernel.buf<[
 
 // CHECK-LABEL: @total(
 // CHECK-NOT:   parallel
-// REMARK:      remark: 200 us for 2 threads: no loop gains by it or may be shared
+// REMARK:      remark: 140 us for 2 threads: no loop gains by it or may be shared
 kernel.func @total(out %y: !kernel.buf<[] x f32>, in %x: !kernel.buf<[1000000] x f32>) {
   %k = kernel.range 0 to 1000000
   %v = kernel.load %x[%k]

@@ -5,7 +5,7 @@
 // ALONE-NOT: part
 
 // CHECK-LABEL: @total(
-// CHECK:       %ko = kernel.range 0 to 16 parallel grain(2)
+// CHECK:       %ko = kernel.range 0 to 16 parallel grain(3)
 // CHECK-NEXT:  %ki = kernel.range 0 to 65536
 // REMARK:      remark: {{.*}} us of one loop: part-reduction{range=k parts=16} [share-reductions, passed]
 kernel.func @total(out %y: !kernel.buf<[] x f32>, in %x: !kernel.buf<[1048576] x f32>) {
