@@ -258,19 +258,21 @@ class Compiled:
         in memory that nothing else of the call lies in. Raises RunError naming the input or output,
         what was expected and what came.
         """
-        if named or dims is not None or out is not None or len(inputs) != len(self._dtypes):
+        if named or dims is not None or len(inputs) != len(self._dtypes):
             return self._slow(self._arranged(inputs, named), dims, out)
         # From here on every tenth of a microsecond counts: `strict` alone would cost one.
         shapes: list[tuple[int, ...]] = []
         for array, dtype in zip(inputs, self._dtypes, strict=False):
             if type(array) is not _ARRAY or array.dtype is not dtype:
-                return self._slow(inputs, None)
+                return self._slow(inputs, None, out)
             if array.flags.num & _AS_CODE_READS != _AS_CODE_READS:
-                return self._slow(inputs, None)
+                return self._slow(inputs, None, out)
             shapes.append(array.shape)
         plan = self._plans.get(tuple(shapes))
         if plan is None:
-            return self._slow(inputs, None)
+            return self._slow(inputs, None, out)
+        if out is not None:
+            return self._run_into(inputs, plan, out)
         return self._gather(self._run(inputs, plan))
 
     def cost_analysis(self, dims: Mapping[str, int] | None = None) -> dict[str, Any]:
