@@ -47,6 +47,7 @@ PASSES: dict[str, str] = {
     "fission-range": "teenyir.passes.kernel.schedule.fission_range:FissionRange",
     "fuse-ranges": "teenyir.passes.kernel.schedule.fuse_ranges:FuseRanges",
     "order-ranges": "teenyir.passes.kernel.schedule.order_ranges:OrderRanges",
+    "peel-range": "teenyir.passes.kernel.schedule.peel_range:PeelRange",
     "pack-buffer": "teenyir.passes.kernel.schedule.pack_buffer:PackBuffer",
     "running-folds": "teenyir.passes.kernel.choose.running_folds:RunningFolds",
     "running-products": "teenyir.passes.kernel.choose.running_products:RunningProducts",

@@ -11,10 +11,10 @@ kernel.func @transpose(out %y: !kernel.buf<[64, 32] x f32>, in %x: !kernel.buf<[
 // CHECK:      builtin.module {
 // CHECK-NEXT:   kernel.func @transpose(out %y: !kernel.buf<[64, 32] x f32>, in %x: !kernel.buf<[32, 64] x f32>) {
 // CHECK-NEXT:     %io = kernel.range 0 to 16
-// CHECK-NEXT:     %jo = kernel.range 0 to 16
 // CHECK-NEXT:     %iu = kernel.range 0 to 4 unroll
-// CHECK-NEXT:     %jv = kernel.range 0 to 2 vector
 // CHECK-NEXT:     %i = kernel.index %io * 4 + %iu
+// CHECK-NEXT:     %jo = kernel.range 0 to 16
+// CHECK-NEXT:     %jv = kernel.range 0 to 2 vector
 // CHECK-NEXT:     %j = kernel.index %jo * 2 + %jv
 // CHECK-NEXT:     %v = kernel.load %x[%j, %i]
 // CHECK-NEXT:     kernel.store %v, %y[%i, %j]
@@ -37,19 +37,27 @@ kernel.func @odd(out %y: !kernel.buf<[8, 63, 32] x f32>, in %x: !kernel.buf<[8, 
 // CHECK:      builtin.module {
 // CHECK-NEXT:   kernel.func @odd(out %y: !kernel.buf<[8, 63, 32] x f32>, in %x: !kernel.buf<[8, 32, 63] x f32>, in %w: !kernel.buf<[32] x f32>) {
 // CHECK-NEXT:     %n = kernel.range 0 to 8
-// CHECK-NEXT:     %io = kernel.range 0 to 16
-// CHECK-NEXT:     %jo = kernel.range 0 to 16
-// CHECK-NEXT:     %iu = kernel.range 0 to 4
-// CHECK-NEXT:     %jv = kernel.range 0 to 2
+// CHECK-NEXT:     %io = kernel.range 0 to 15
+// CHECK-NEXT:     %iu = kernel.range 0 to 4 unroll
 // CHECK-NEXT:     %i = kernel.index %io * 4 + %iu
-// CHECK-NEXT:     %0 = kernel.index 63
-// CHECK-NEXT:     %1 = arith.cmpi slt, %i, %0 : index
+// CHECK-NEXT:     %jo = kernel.range 0 to 16
+// CHECK-NEXT:     %jv = kernel.range 0 to 2 vector
 // CHECK-NEXT:     %j = kernel.index %jo * 2 + %jv
-// CHECK-NEXT:     %2 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     %v = kernel.load %x[%n, %j, %i] if %1 else %2
+// CHECK-NEXT:     %v = kernel.load %x[%n, %j, %i]
 // CHECK-NEXT:     %u = kernel.load %w[%j]
 // CHECK-NEXT:     %s = arith.addf %v, %u : f32
-// CHECK-NEXT:     kernel.store %s, %y[%n, %i, %j] if %1
+// CHECK-NEXT:     kernel.store %s, %y[%n, %i, %j]
+// CHECK-NEXT:     %iro = kernel.range 0 to 1
+// CHECK-NEXT:     %iru = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %ir = kernel.index %iro * 4 + %iru
+// CHECK-NEXT:     %jro = kernel.range 0 to 16
+// CHECK-NEXT:     %jrv = kernel.range 0 to 2 vector
+// CHECK-NEXT:     %jr = kernel.index %jro * 2 + %jrv
+// CHECK-NEXT:     %i_1 = kernel.index %ir + 59
+// CHECK-NEXT:     %v_1 = kernel.load %x[%n, %jr, %i_1]
+// CHECK-NEXT:     %u_1 = kernel.load %w[%jr]
+// CHECK-NEXT:     %s_1 = arith.addf %v_1, %u_1 : f32
+// CHECK-NEXT:     kernel.store %s_1, %y[%n, %i_1, %jr]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 

@@ -86,6 +86,12 @@ def test_places_of_extremes(columns: int, dtype: Any) -> None:
         ((512, 256), (1, 0), np.uint8),
         ((3, 48, 32, 16), (0, 2, 3, 1), np.float32),
         ((3, 48, 32, 17), (0, 3, 1, 2), np.int32),
+        ((17, 9, 65), (2, 0, 1), np.float16),
+        ((1031, 9), (1, 0), np.float32),
+        ((5, 4099), (1, 0), np.float32),
+        ((4099, 7), (1, 0), np.int64),
+        ((70001, 3), (1, 0), np.uint8),
+        ((3, 70001), (1, 0), np.uint8),
     ],
 )
 def test_transpositions(shape: tuple[int, ...], order: tuple[int, ...], dtype: Any) -> None:

@@ -9,7 +9,7 @@ What is read runs along memory with one range and what is written with another. 
 fills a cache line, so that each line is asked for once; one that is written fills half of one, and
 the next block the other half. The block is unrolled, and LLVM makes vectors of its loads and a
 transposition in registers of what is between them. Where a block does not divide the extents, the
-blocks are loops, whose lines stay in the first cache.
+last one overlaps the one before (`peel-range`).
 
 A result that does not fit into the last cache goes past it, in whole lines: a store into a cache
 reads the line first. Several blocks are copied side by side then, so that what is read lies in
@@ -33,6 +33,7 @@ from teenyir.dialects.kernel.dependences import CLOSERS
 from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.products import is_plain, moves_by_one
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
+from teenyir.passes.kernel.schedule.peel_range import PeelRange
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.passes.kernel.schedule.split_range import SplitRange
@@ -42,6 +43,9 @@ from teenyir.targets import cpu
 
 WIDEST = 16
 """Elements along a block: its code is as long as half of the square of it."""
+
+NARROW = 4
+"""Elements along up to which LLVM puts rows together by itself, in vectors of several rows."""
 
 BESIDE = (16, 8, 4, 2, 1)
 """Blocks side by side across, of which there are as many as divide the extent: each row of them is
@@ -74,6 +78,28 @@ class Transposition:
 
 
 @dataclass(frozen=True)
+class _Part:
+    """A range in blocks."""
+
+    extent: int
+    most: int
+    """Elements of a block, where there are as many."""
+
+    @property
+    def block(self) -> int:
+        return min(self.most, self.extent)
+
+    @property
+    def is_odd(self) -> bool:
+        return self.extent % self.block != 0
+
+    def peeled(self, name: str, rest: str) -> PeelRange:
+        """The last block for itself: it copies again what is in the one before too."""
+        at = self.extent // self.block * self.block
+        return PeelRange(range=name, at=at, start=self.extent - self.block, rest=rest)
+
+
+@dataclass(frozen=True)
 class TileTransposes(Pass):
     """Copy across memory in blocks."""
 
@@ -98,6 +124,10 @@ class TileTransposes(Pass):
             return
         moved = 2 * found.elements * found.element_bytes
         high, wide = found.extents
+        if wide <= NARROW:
+            session.remark("missed", op, f"rows of {wide} are stored as they are")
+            session.preserve_all()
+            return
         if moved <= (self.l1 or cpu.host().l1):
             session.remark("missed", op, f"{moved} bytes stay in the first cache")
             session.preserve_all()
@@ -123,18 +153,25 @@ class TileTransposes(Pass):
 
 
 def schedule_blocks(found: Transposition, high: int, wide: int) -> list[Primitive]:
-    """The primitives that copy in blocks of so many elements across and along."""
+    """The primitives that copy in blocks of so many elements across and along, or as many fewer as
+    there are."""
     i, j = found.across, found.along
-    steps: list[Primitive] = [
-        SplitRange(range=i, by=high, outer=f"{i}o", inner=f"{i}u"),
-        SplitRange(range=j, by=wide, outer=f"{j}o", inner=f"{j}v"),
-        OrderRanges(order=(*found.around, f"{i}o", f"{j}o", f"{i}u", f"{j}v")),
-    ]
-    if found.extents[0] % high == found.extents[1] % wide == 0:
-        steps += [
-            SetKind(range=f"{i}u", kind="unroll"),
-            SetKind(range=f"{j}v", kind="vector"),
-        ]
+    steps: list[Primitive] = [OrderRanges(order=(*found.around, i, j))]
+    across, along = {i: _Part(found.extents[0], high)}, {j: _Part(found.extents[1], wide)}
+    if (whole := across[i]).is_odd:
+        steps.append(whole.peeled(i, "r"))
+        across[f"{i}r"] = _Part(whole.block, whole.block)
+        along[f"{j}r"] = along[j]
+    for name, part in [*along.items()]:
+        if part.is_odd:
+            steps.append(part.peeled(name, "e"))
+            along[f"{name}e"] = _Part(part.block, part.block)
+    for name, part in across.items():
+        steps.append(SplitRange(range=name, by=part.block, outer=f"{name}o", inner=f"{name}u"))
+        steps.append(SetKind(range=f"{name}u", kind="unroll"))
+    for name, part in along.items():
+        steps.append(SplitRange(range=name, by=part.block, outer=f"{name}o", inner=f"{name}v"))
+        steps.append(SetKind(range=f"{name}v", kind="vector"))
     return steps
 
 

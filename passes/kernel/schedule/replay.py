@@ -18,6 +18,7 @@ from teenyir.passes.kernel.schedule.fuse_ranges import FuseRanges
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
 from teenyir.passes.kernel.schedule.part_reduction import PartReduction
+from teenyir.passes.kernel.schedule.peel_range import PeelRange
 from teenyir.passes.kernel.schedule.primitive import Primitive
 from teenyir.passes.kernel.schedule.running_fold import RunningFold
 from teenyir.passes.kernel.schedule.set_kind import SetKind
@@ -36,6 +37,7 @@ PRIMITIVES: dict[str, type[Primitive]] = {
         OrderRanges,
         PackBuffer,
         PartReduction,
+        PeelRange,
         RunningFold,
         SetKind,
         SplitRange,
