@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +19,7 @@ from teenyir.lowering.graph_to_kernel.requests import Root
 from teenyir.lowering.graph_to_kernel.statements import STATEMENTS
 from teenyir.passes.kernel.choose.running_folds import computes_once
 from teenyir.passes.kernel.choose.running_products import is_one_pass
+from teenyir.passes.kernel.choose.tensor_cores import is_by_matrices
 from teenyir.rewriting.base import Pass, Session, fail
 from teenyir.targets import cpu
 
@@ -53,8 +54,12 @@ class GraphToKernel(Pass):
     """Have each kernel form products of two matrices at most, as schedules for tensor cores do."""
 
     matrices: str = ""
-    """Count on a schedule that takes two products with a softmax between them in one pass, by the
-    matrix instructions of a compute capability, as `running-products` does; none if it is empty."""
+    """Count on schedules for the matrix instructions of a compute capability: `tensor-cores`, which
+    computes factors in tiles, and `running-products`, which takes two products with a softmax
+    between them in one pass; none if it is empty."""
+
+    tf32: bool = False
+    """Whether f32 may be multiplied as tf32, with 10 digits behind the point."""
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, ModuleOp)
@@ -76,7 +81,8 @@ class GraphToKernel(Pass):
     def _build(self, module: ModuleOp, func: FuncOp) -> Partition:
         """Build the program of a function; how it was divided into kernels.
 
-        Where loops over a row turn out not to become one, what they share is written: once more.
+        Where loops over a row turn out not to become one, what they share is written: once more. So
+        are factors of what turns out not to be a product by matrix instructions.
         """
         refused: frozenset[Operation] = frozenset()
         while True:
@@ -86,11 +92,14 @@ class GraphToKernel(Pass):
                 func,
                 STATEMENTS,
                 lambda func, no=refused: Partition.of(
-                    func, self.blocks, self.columns, self._runs(), no, self.apart
+                    *(func, self.blocks, self.columns, self._runs(), no, self.apart),
+                    matrices=bool(self.matrices),
                 ),
             )
             builder.build()
-            again = computed_again(builder, self._becomes_one)
+            run, factors = builder.partition.run, builder.partition.factors
+            again = refused_of(builder, run, self._becomes_one)
+            again |= refused_of(builder, factors, self._is_of_matrices)
             if not again:
                 return builder.partition
             refused |= again
@@ -109,30 +118,35 @@ class GraphToKernel(Pass):
             return cpu.host().vector_bits >= WIDE_VECTORS
         return self.twice == "always"
 
-    def _becomes_one(self, func: kernel.FuncOp, by_blocks: bool) -> bool:
+    def _becomes_one(self, func: kernel.FuncOp, root: Root) -> bool:
         """Whether the loops of a kernel that compute the same become one."""
         if self.matrices and is_one_pass(func, self.matrices):
             return True
-        return self.running and computes_once(func, by_blocks)
+        return self.running and computes_once(func, root.by_blocks)
+
+    def _is_of_matrices(self, func: kernel.FuncOp, root: Root) -> bool:
+        return is_by_matrices(func, self.matrices, tf32=self.tf32)
 
 
-def computed_again(
-    builder: ProgramBuilder, becomes_one: Callable[[kernel.FuncOp, bool], bool]
+def refused_of(
+    builder: ProgramBuilder,
+    counted_on: Mapping[Operation, Root],
+    holds: Callable[[kernel.FuncOp, Root], bool],
 ) -> set[Operation]:
-    """What was to be computed in loops that become one, of kernels whose loops do not."""
+    """What kernels compute on the count of something that does not hold of them."""
     kernels = {
         op.sym_name.data: op
         for op in builder.module.body.block.ops
         if isinstance(op, kernel.FuncOp)
     }
-    run: dict[Root, list[Operation]] = {}
-    for op, root in builder.partition.run.items():
-        run.setdefault(root, []).append(op)
+    ops: dict[Root, list[Operation]] = {}
+    for op, root in counted_on.items():
+        ops.setdefault(root, []).append(op)
     return {
         op
-        for root, ops in run.items()
-        if (name := builder.launched.get(root)) and not becomes_one(kernels[name], root.by_blocks)
-        for op in ops
+        for root, of_root in ops.items()
+        if (name := builder.launched.get(root)) and not holds(kernels[name], root)
+        for op in of_root
     }
 
 

@@ -52,6 +52,7 @@ from teenyir.lowering.graph_to_kernel.costs import (
     products_of,
     room_of,
 )
+from teenyir.lowering.graph_to_kernel.factors import MOST_HIDDEN, is_of_factor, operations_of
 from teenyir.lowering.graph_to_kernel.joining import IN_ORDER, Kernels, Starts
 from teenyir.lowering.graph_to_kernel.requests import (
     Request,
@@ -92,6 +93,8 @@ class Partition:
     """Ops that turned out to be computed again and again if loops over a row are to become one."""
     apart: bool = False
     """Whether a kernel forms products of two matrices at most."""
+    matrices: bool = False
+    """Whether the target forms them by matrix instructions (see `factors`)."""
     views: Mapping[SSAValue, View] = field(default_factory=dict[SSAValue, View])
     """Results that show an argument: nothing computes them."""
     of_one_number: AbstractSet[Operation] = frozenset()
@@ -102,6 +105,10 @@ class Partition:
     """What is kept in local memory of each tensor that is neither written nor recomputed."""
     run: dict[Operation, Root] = field(default_factory=dict[Operation, Root])
     """What is computed in several loops over a row, which become one, and the kernel."""
+    factors: dict[Operation, Root] = field(default_factory=dict[Operation, Root])
+    """What the tiles of a product compute of its factors, each for itself, and the kernel."""
+    apart_as: dict[Operation, str] = field(default_factory=dict[Operation, str])
+    """Why tiles of a product do not compute what they multiply."""
     joined: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """What is written by a kernel that writes another tensor too, with the reason."""
     requests: dict[SSAValue, dict[Request, int]] = field(
@@ -121,11 +128,14 @@ class Partition:
         running: Runs = "",
         refused: AbstractSet[Operation] = frozenset(),
         apart: bool = False,
+        matrices: bool = False,
     ) -> Partition:
         """Decide for every tensor of a function, users before what they use."""
         symbols, views = graph.symbols(func), views_of(func)
         numbers = _of_one_number(func)
-        partition = Partition(symbols, blocks, columns, running, refused, apart, views, numbers)
+        partition = Partition(
+            *(symbols, blocks, columns, running, refused, apart, matrices, views, numbers)
+        )
         partition._decide_all(func.body.block)
         return partition
 
@@ -207,7 +217,7 @@ class Partition:
             return self._too_often(op, requests) or self._why_tiles(op, requests)
         if self._row(op, requests) is not None or self._runs(op, requests):
             return None
-        return _why_again(requests)
+        return self.apart_as.get(op) or _why_again(requests)
 
     def _is_second_product(self, op: Operation, requests: Sequence[Request]) -> bool:
         """Whether a kernel that is to form products of two matrices at most would form others."""
@@ -239,9 +249,28 @@ class Partition:
             return False
         if type(op) in CONTRACTIONS:
             return True
+        if self.matrices and self._is_factor(op, requests):
+            return False
         if type(op) in EXPENSIVE_OPS:
             return not one_index or not all(is_made_up_for(r, self.ranges) for r in requests)
         return any(request.multiplied and not request.once for request in requests)
+
+    def _is_factor(self, op: Operation, requests: Sequence[Request]) -> bool:
+        """Whether the tiles of a product compute an op that goes into its factors."""
+        if op in self.factors or op in self.apart_as or not is_of_factor(op, requests):
+            return op in self.factors
+        found = operations_of(self.kernels, op, requests)
+        root = requests[0].root
+        if op in self.refused:
+            found = "its products are not formed by matrix instructions"
+        elif isinstance(found, int) and (total := found + root.hidden) > MOST_HIDDEN:
+            found = f"its tiles would hide {MOST_HIDDEN} operations for an element, not {total}"
+        if isinstance(found, str):
+            self.apart_as[op] = found
+            return False
+        root.hidden += found
+        self.factors |= {each: root for each, _ in self.kernels.needed(op, requests[0])}
+        return True
 
     def _runs(self, op: Operation, requests: Sequence[Request]) -> bool:
         """Whether the loops that ask for what is too long for a row are counted on to be one."""

@@ -66,6 +66,8 @@ class Root:
     """Whether it is counted on that loops over a row become one (see `running`)."""
     product: Operation | None = None
     """The products of two matrices that it forms."""
+    hidden: int = 0
+    """The operations for an element of both its factors that it does besides (see `factors`)."""
     asked: dict[tuple[Operation, Request], Asked] = field(
         default_factory=dict[tuple[Operation, "Request"], "Asked"]
     )

@@ -33,9 +33,9 @@ from teenyir.rewriting.locations import LocatedBuilder
 
 Also: TypeAlias = Callable[[Operation], bool]
 
-MOST_REGISTERS = 32
-"""The most registers of a thread in which loads wait: beside 64 sums and what is multiplied, more
-would leave room for one block of 256 threads in a processor."""
+MOST_REGISTERS = 64
+"""The most registers of a thread in which loads wait: with 64 sums, and with what is multiplied, they
+are in the 255 that there are."""
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,8 @@ class NamedPipeline:
 
 _CUDA_C = NamedPipeline(
     "From the graph floor to what the printer of CUDA C takes",
-    "optimize-graph{fast-math=$fast-math},graph-to-kernel{apart=true matrices=$capability},"
+    "optimize-graph{fast-math=$fast-math},"
+    "graph-to-kernel{apart=true matrices=$capability tf32=$tf32},"
     "optimize-kernel-for-cuda{capability=$capability tf32=$tf32 fast-math=$fast-math},"
     "kernel-to-uop,optimize-uop,pipeline-copies{capability=$capability},"
     "expand-sort,split-sums,branch-on-gates,legalize-floats{capability=$capability},"

@@ -344,22 +344,22 @@ uop.func @chased(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [32
 }
 
 // What a thread would have to keep takes more registers than there are for it.
-// SM80: remark: copies do not run ahead: loads would wait in 64 registers, and not 32 at most
+// SM80: remark: copies do not run ahead: loads would wait in 128 registers, and not 64 at most
 uop.func @many(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [32] {
   %t = uop.special thread.x
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
   %c31 = arith.constant 31 : index
-  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
   %zero = arith.constant 0.0 : f32
   %other = arith.subi %c31, %t : index
   %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%so_far = %zero) -> (f32) {
-    %s = uop.local [2048] : !uop.ptr<f32, shared>
+    %s = uop.local [4096] : !uop.ptr<f32, shared>
     uop.barrier
-    %from = arith.muli %t, %c64 : index
-    %v = uop.load %x[%from] : vector<64xf32>
-    %d = arith.addf %v, %v : vector<64xf32>
+    %from = arith.muli %t, %c128 : index
+    %v = uop.load %x[%from] : vector<128xf32>
+    %d = arith.addf %v, %v : vector<128xf32>
     uop.store %d, %s[%from]
     uop.barrier
     %w = uop.load %s[%other] : f32

@@ -27,7 +27,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation, SSAValue
 
-from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
+from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices, kernel_indices
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.choose.attempt import attempt
@@ -71,6 +71,20 @@ class TensorCores(Pass):
             session.remark("passed", reduction, f"is summed by {row.shape} of {row.name}")
             session.count("products")
             return
+
+
+def is_by_matrices(func: kernel.FuncOp, capability: str, *, tf32: bool) -> bool:
+    """Whether a sum of products of a kernel is computed by matrix instructions."""
+    trial = func.clone()
+    nest = kernel.Nest(trial)
+    rows = products(cuda.find(capability).number, tf32=tf32)
+    for reduction in [op for op in nest.ops if isinstance(op, kernel.ReduceOp)]:
+        found = match(reduction, nest, partial(_refusal, rows))
+        if isinstance(found, Match):
+            row = next(row for row in rows if _fits(row, found.a, found.b, reduction.result))
+            rewrite = Rewrite(nest, kernel_indices(trial), found, row)
+            return attempt(rewrite.run, trial) is None
+    return False
 
 
 def _fits(row: Product, a: SSAValue, b: SSAValue, total: SSAValue) -> bool:
