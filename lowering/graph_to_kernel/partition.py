@@ -62,7 +62,7 @@ from teenyir.lowering.graph_to_kernel.requests import (
     staged_request,
 )
 from teenyir.lowering.graph_to_kernel.rules.indexing import scattered
-from teenyir.lowering.graph_to_kernel.running import may_run
+from teenyir.lowering.graph_to_kernel.running import may_run, rows_of
 from teenyir.lowering.graph_to_kernel.scalars import is_table, splat_of
 from teenyir.lowering.graph_to_kernel.sort import Sort
 from teenyir.lowering.graph_to_kernel.views import View, views_of
@@ -187,7 +187,7 @@ class Partition:
             requests = [staged_request(requests[0], row.axes, op.results[0])]
         elif requests and self._runs(op, requests):
             self.run[op] = root = requests[0].root
-            root.runs = True
+            root.rows = rows_of(requests) if root.rows is None else root.rows
             root.by_blocks |= type(op) in CONTRACTIONS
         if requests and is_of_matrices(op):
             requests[0].root.product = op
@@ -285,7 +285,7 @@ class Partition:
 
     def _is_of_products(self, op: Operation, requests: Sequence[Request]) -> bool:
         """Whether products ask for what products make."""
-        return requests[0].root.runs or (
+        return requests[0].root.rows is not None or (
             any(request.multiplied for request in requests)
             and any(
                 isinstance(other, graph.DotOp)

@@ -62,8 +62,9 @@ class Root:
     """Whether it stages rows that are counted on to be computed in blocks (see `blocks`)."""
     by_rows: bool = False
     """Whether it stages rows for products, which are formed row by row, or in such blocks."""
-    runs: bool = False
-    """Whether it is counted on that loops over a row become one (see `running`)."""
+    rows: frozenset[str] | None = None
+    """Where loops over a row are counted on to become one (see `running`), those that a row belongs
+    to."""
     product: Operation | None = None
     """The products of two matrices that it forms."""
     hidden: int = 0

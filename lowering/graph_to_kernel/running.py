@@ -11,6 +11,7 @@ the tensors are written after all. They may where
   or, where nothing but maxima and sums is formed, loops over all of these axes: what is reduced
   along a middle axis is kept for each column, in further loops over the columns;
 - what is asked for first, if it is no contraction itself, is relative to a maximum;
+- a contraction is formed once for each row and each position along it;
 - where it goes into products, the other factor has not its rows, so that many share it; and its
   elements take products too: a row that is in memory is as fast in a kernel of its own;
 - what is asked for once more by the loops over the result, as softmax's exponentials are, is no
@@ -48,22 +49,43 @@ def may_run(kernels: Kernels, op: Operation, requests: Sequence[Request]) -> boo
     if not all(_has_rows(request) for request in requests if request.multiplied):
         return False
     if type(op) in CONTRACTIONS:
-        return all(request.index[inner].name not in root.axes for request in requests)
-    return root.runs or _is_relative(kernels, op, requests, inner)
+        return all(
+            request.index[inner].name not in root.axes and _is_of_rows(request)
+            for request in requests
+        )
+    return root.rows is not None or _is_relative(kernels, op, requests, inner)
+
+
+def rows_of(requests: Sequence[Request]) -> frozenset[str]:
+    """The loops over the results of a kernel that each of the rows it asks for belongs to."""
+    return frozenset(requests[0].root.axes).intersection(*(r.names for r in requests))
+
+
+def _is_of_rows(request: Request) -> bool:
+    """Whether a contraction is asked for once for each row that runs, and each position along it;
+    or, where none does so far, for no products, which alone would not make it run."""
+    root = request.root
+    if root.rows is None:
+        return not request.multiplied
+    return root.rows <= request.names >= set(request.loops) - set(root.axes)
 
 
 def _has_rows(request: Request) -> bool:
-    """Whether a factor of products has rows that the other factors have not."""
+    """Whether a factor of products has rows, those that run, that the other factors have not."""
     beside = frozenset[str]().union(*(expr.names for _, at in request.beside for expr in at))
-    return bool(request.beside) and not request.names <= beside
+    own, rows = request.names - beside, request.root.rows
+    return bool(request.beside and (own if rows is None else own & rows))
 
 
 def _is_relative(kernels: Kernels, op: Operation, requests: Sequence[Request], inner: int) -> bool:
-    """Whether a row is relative to a maximum; and, where it is for products, takes some itself."""
+    """Whether a row is relative to a maximum; and, where it is for products, takes some itself.
+
+    What a contraction makes is a row of its own, whatever maxima its operands are relative to.
+    """
     has_maximum = False
     has_products = not any(request.multiplied for request in requests)
     for request in requests:
-        for each, asked in kernels.needed(op, request):
+        for each, asked in kernels.needed(op, request, beyond=False):
             has_maximum |= type(each) is graph.ReduceOp and each.kind == "max"
             own = type(each) in CONTRACTIONS and request.index[inner].names <= asked.names
             has_products |= own

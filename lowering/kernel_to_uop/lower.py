@@ -293,6 +293,7 @@ class Linearizer:
                 return operands
             # a constant is one number for all lanes, until it is used
             copy = self._insert(same_op(inner, operands, width if operands else None))
+            copy.location = fuse_locations([fold.location, inner.location])
             known.update(zip(inner.results, copy.results, strict=True))
         raise AssertionError("a fold without a yield")  # the verifier has seen to it
 

@@ -246,8 +246,8 @@ class _Rewrite:
 
     def _power(self, build: LocatedBuilder, each: Sum) -> _Power:
         """The exponential in an iteration of a block, in a loop that all sums share."""
-        kind, known = type(each.power), dict(each.power.attributes)
-        key = kind, each.subtracted, NONPOSITIVE in known
+        known = dict(each.power.attributes)
+        key = type(each.power), each.subtracted, NONPOSITIVE in known
         if key not in self.powers:
             inner = self._inner(build, clipped=True)
             name_range(self.func, inner, f"{kernel.range_names(self.func)[each.range]}i")
@@ -259,7 +259,7 @@ class _Rewrite:
                 load = kernel.LoadOp(self.row, [placeholder(0)], [inner.result])
                 value = build.insert(load).result
             difference = build.insert(arith.SubfOp(value, self._subtracted(build, each)))
-            power = build.insert(kind(difference.result))
+            power = _exponential(build, each.power, difference.result)
             power.attributes |= known
             self.powers[key] = _Power(power.result, inner, at)
         return self.powers[key]
@@ -284,7 +284,7 @@ class _Rewrite:
         block = _as_type(build, self.block, part.type)
         least = build.insert(constant(-math.inf, part.type)).result
         zero = build.insert(constant(0, part.type)).result
-        body = _joining(type(each.power), part.type)
+        body = _joining(each.power, part.type)
         fold = kernel.FoldOp([block, part], [least, zero], [self.outer.result], body)
         return build.insert(fold).results[1]
 
@@ -306,7 +306,7 @@ class _Rewrite:
         load = build.insert(kernel.LoadOp(row, [placeholder(0)], [inner.result]))
         term = self._term(build, rest, load.result, copies)
         part = build.insert(kernel.ReduceOp("add", term, [inner.result])).result
-        earlier, own = self._scales(build, type(each.power), part.type)
+        earlier, own = self._scales(build, each.power, part.type)
         part = build.insert(arith.MulfOp(part, own)).result
         index = [placeholder(k) for k in range(len(columns))]
         along = [column.result for column in columns]
@@ -344,21 +344,22 @@ class _Rewrite:
         return value
 
     def _scales(
-        self, build: LocatedBuilder, kind: type[Power], type: Attribute
+        self, build: LocatedBuilder, power: Power, type: Attribute
     ) -> tuple[SSAValue, SSAValue]:
         """What the sums of earlier blocks, and that of this block, are multiplied with."""
-        if (kind, type) not in self.scales:
+        key = power.__class__, type
+        if key not in self.scales:
             if self.so_far is None:
                 scan = kernel.ScanOp("max", self.block, self.outer.result, exclusive=True)
                 earlier = build.insert(scan).result
                 self.so_far = earlier, build.insert(arith.MaximumfOp(earlier, self.block)).result
             earlier, now = (_as_type(build, value, type) for value in self.so_far)
             block = _as_type(build, self.block, type)
-            self.scales[kind, type] = (
-                _ratio(build, kind, earlier, now),
-                _ratio(build, kind, block, now),
+            self.scales[key] = (
+                _ratio(build, power, earlier, now),
+                _ratio(build, power, block, now),
             )
-        return self.scales[kind, type]
+        return self.scales[key]
 
     def _poisoned(self, build: LocatedBuilder, total: SSAValue) -> SSAValue:
         """NaN where all of the range is -inf, and there is any of it."""
@@ -425,27 +426,34 @@ def _between(start: SSAValue, end: SSAValue) -> list[Operation]:
     return [*found, op]
 
 
-def _joining(kind: type[Power], type: Attribute) -> Region:
+def _joining(power: Power, type: Attribute) -> Region:
     """(m, s) + (n, t) = (k, s * exp(m - k) + t * exp(n - k)),  k = max(m, n)."""
     block = Block(arg_types=[type] * 4)
     m, s, n, t = block.args
     build = LocatedBuilder(InsertPoint.at_end(block))
     k = build.insert(arith.MaximumfOp(m, n)).result
-    first = build.insert(arith.MulfOp(s, _ratio(build, kind, m, k))).result
-    second = build.insert(arith.MulfOp(t, _ratio(build, kind, n, k))).result
+    first = build.insert(arith.MulfOp(s, _ratio(build, power, m, k))).result
+    second = build.insert(arith.MulfOp(t, _ratio(build, power, n, k))).result
     total = build.insert(arith.AddfOp(first, second)).result
     build.insert(kernel.YieldOp([k, total]))
     return Region(block)
 
 
-def _ratio(build: LocatedBuilder, kind: type[Power], old: SSAValue, new: SSAValue) -> SSAValue:
+def _exponential(build: LocatedBuilder, like: Power, exponent: SSAValue) -> Power:
+    """A power of the same base as another, and from where that comes."""
+    power = build.insert(type(like)(exponent))
+    power.location = like.location
+    return power
+
+
+def _ratio(build: LocatedBuilder, power: Power, old: SSAValue, new: SSAValue) -> SSAValue:
     """What makes terms relative to one maximum relative to another: exp(old - new), 1 where they
     are equal, and infinite."""
     equal = build.insert(arith.CmpfOp(old, new, "oeq")).result
     one = build.insert(constant(1, old.type)).result
     difference = build.insert(arith.SubfOp(old, new)).result
-    power = build.insert(kind(difference)).result
-    return build.insert(arith.SelectOp(equal, one, power)).result
+    factor = _exponential(build, power, difference).result
+    return build.insert(arith.SelectOp(equal, one, factor)).result
 
 
 def _again(build: LocatedBuilder, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
@@ -453,7 +461,8 @@ def _again(build: LocatedBuilder, op: Operation, operands: Sequence[SSAValue]) -
     cast = isinstance(op, arith.ExtFOp | arith.TruncFOp)
     types = op.result_types if cast else [operands[0].type]
     new = type(op).create(operands=operands, result_types=types, properties=dict(op.properties))
-    return build.insert(new).results[0]
+    build.insert(new).location = op.location
+    return new.results[0]
 
 
 def _as_type(build: LocatedBuilder, value: SSAValue, type: Attribute) -> SSAValue:

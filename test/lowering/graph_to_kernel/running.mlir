@@ -81,6 +81,35 @@ func.func @own_matrices(%q: tensor<128x32xf32>, %k: tensor<4096x32xf32>, %v: ten
   func.return %y5 : tensor<128x32xf32>
 }
 
+// What all rows are multiplied with is computed for them once.
+func.func @projected(%q: tensor<8x512x32xf32>, %k: tensor<8x4096x32xf32>, %x: tensor<4096x64xf32>, %w: tensor<64x256xf32>) -> tensor<8x512x32xf32> {
+  %q6 = graph.dot %q, %k contract [2] x [2] batch [0] x [0] : (tensor<8x512x32xf32>, tensor<8x4096x32xf32>) -> tensor<8x512x4096xf32>
+  %m = graph.reduce max %q6 axes [2] : tensor<8x512x4096xf32> -> tensor<8x512xf32>
+  %n = graph.broadcast %m axes [0, 1] : tensor<8x512xf32> -> tensor<8x512x4096xf32>
+  %d = graph.sub %q6, %n : tensor<8x512x4096xf32>
+  %e = graph.exp %d : tensor<8x512x4096xf32>
+  %z = graph.reduce add %e axes [2] : tensor<8x512x4096xf32> -> tensor<8x512xf32>
+  %b = graph.broadcast %z axes [0, 1] : tensor<8x512xf32> -> tensor<8x512x4096xf32>
+  %p = graph.div %e, %b : tensor<8x512x4096xf32>
+  %t = graph.dot %x, %w contract [1] x [0] : (tensor<4096x64xf32>, tensor<64x256xf32>) -> tensor<4096x256xf32>
+  %v1 = graph.reshape %t : tensor<4096x256xf32> -> tensor<4096x8x32xf32>
+  %v2 = graph.permute %v1 [1, 0, 2] : tensor<4096x8x32xf32> -> tensor<8x4096x32xf32>
+  %y6 = graph.dot %p, %v2 contract [2] x [1] batch [0] x [0] : (tensor<8x512x4096xf32>, tensor<8x4096x32xf32>) -> tensor<8x512x32xf32>
+  func.return %y6 : tensor<8x512x32xf32>
+}
+
+// A product is not relative to the maximum that its own factors are relative to.
+func.func @after(%e: tensor<512x4096xf32>, %w: tensor<4096x512xf32>, %u: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %m = graph.reduce max %e axes [1] : tensor<512x4096xf32> -> tensor<512xf32>
+  %n = graph.broadcast %m axes [0] : tensor<512xf32> -> tensor<512x4096xf32>
+  %d = graph.sub %e, %n : tensor<512x4096xf32>
+  %h = graph.dot %d, %w contract [1] x [0] : (tensor<512x4096xf32>, tensor<4096x512xf32>) -> tensor<512x512xf32>
+  %g = graph.tanh %h : tensor<512x512xf32>
+  %f = graph.mul %h, %g : tensor<512x512xf32>
+  %y7 = graph.dot %f, %u contract [1] x [0] : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  func.return %y7 : tensor<512x512xf32>
+}
+
 // CHECK:      remark: has a kernel of its own: it is a result; it is M * 128 bytes [graph-to-kernel, missed]
 // CHECK-NEXT: remark: blocks of its rows are computed in one loop for its 1 uses; all of it is M * N * 4 bytes, where used it would take M * N * 31 more operations [graph-to-kernel, passed]
 // CHECK-NEXT: remark: blocks of its rows are computed in one loop for its 2 uses; all of it is M * N * 4 bytes, where used it would take M * N * 32 more operations [graph-to-kernel, passed]
@@ -101,6 +130,15 @@ func.func @own_matrices(%q: tensor<128x32xf32>, %k: tensor<4096x32xf32>, %v: ten
 // CHECK-NEXT: remark: has a kernel of its own: the products or windows of a contraction would compute it again and again; it is 2097152 bytes, where used it would take 16252928 more operations [graph-to-kernel, missed]
 // CHECK-NEXT: remark: has a kernel of its own: it costs too much to be computed at 2 indices; it is 2097152 bytes, where used it would take 33554432 more operations [graph-to-kernel, missed]
 // CHECK-NEXT: remark: a row of it, axes [1], is staged in 16384 bytes of local memory; all of it is 2097152 bytes, where used it would take 524288 more operations [graph-to-kernel, passed]
+// CHECK-NEXT: remark: has a kernel of its own: it is a result; it is 524288 bytes [graph-to-kernel, missed]
+// CHECK-NEXT: remark: has a kernel of its own: the products or windows of a contraction would compute it again and again; it is 4194304 bytes, where used it would take 68585259008 more operations [graph-to-kernel, missed]
+// CHECK-NEXT: remark: blocks of its rows are computed in one loop for its 1 uses; all of it is 67108864 bytes, where used it would take 520093696 more operations [graph-to-kernel, passed]
+// CHECK-NEXT: remark: blocks of its rows are computed in one loop for its 2 uses; all of it is 67108864 bytes, where used it would take 536870912 more operations [graph-to-kernel, passed]
+// CHECK-NEXT: remark: blocks of its rows are computed in one loop for its 2 uses; all of it is 67108864 bytes, where used it would take 536870912 more operations [graph-to-kernel, passed]
+// CHECK-NEXT: remark: blocks of its rows are computed in one loop for its 4 uses; all of it is 67108864 bytes, where used it would take 36507222016 more operations [graph-to-kernel, passed]
+// CHECK-NEXT: remark: has a kernel of its own: it is a result; it is 1048576 bytes [graph-to-kernel, missed]
+// CHECK-NEXT: remark: has a kernel of its own: the products or windows of a contraction would compute it again and again; it is 1048576 bytes, where used it would take 133955584 more operations [graph-to-kernel, missed]
+// CHECK-NEXT: remark: has a kernel of its own: the products or windows of a contraction would compute it again and again; it is 8388608 bytes, where used it would take 1071644672 more operations [graph-to-kernel, missed]
 
 // KERNELS:      program.func @attention
 // KERNELS-NEXT: program.launch @sub_exp_sum_div(%output, %q, %k, %v)
@@ -118,6 +156,13 @@ func.func @own_matrices(%q: tensor<128x32xf32>, %k: tensor<4096x32xf32>, %v: ten
 // KERNELS-NEXT: program.launch @dot_2(%q5, %q, %k)
 // KERNELS-NEXT: program.launch @sub_exp_sum_4096_div(%p, %q5)
 // KERNELS-NEXT: program.launch @dot_3(%output, %p, %v)
+// KERNELS-NEXT: program.func @projected
+// KERNELS-NEXT: program.launch @dot_4(%t, %x, %w)
+// KERNELS-NEXT: program.launch @sub_exp_sum_4096_div_1(%output, %q, %k, %t)
+// KERNELS-NEXT: program.func @after
+// KERNELS-NEXT: program.launch @max_4096_sub(%d, %e)
+// KERNELS-NEXT: program.launch @dot_tanh_mul(%f, %d, %w)
+// KERNELS-NEXT: program.launch @dot_5(%output, %f, %u)
 
 // APART:      program.func @attention
 // APART-NEXT: program.launch @dot(%q0, %q, %k)
@@ -141,6 +186,15 @@ func.func @own_matrices(%q: tensor<128x32xf32>, %k: tensor<4096x32xf32>, %v: ten
 // APART-NEXT: program.launch @dot_4(%q5, %q, %k)
 // APART-NEXT: program.launch @sub_exp_sum_4096_div(%p, %q5)
 // APART-NEXT: program.launch @dot_5(%output, %p, %v)
+// APART-NEXT: program.func @projected
+// APART-NEXT: program.launch @dot_6(%q6, %q, %k)
+// APART-NEXT: program.launch @sub_exp_sum_4096_div_1(%p, %q6)
+// APART-NEXT: program.launch @dot_7(%t, %x, %w)
+// APART-NEXT: program.launch @dot_8(%output, %p, %t)
+// APART-NEXT: program.func @after
+// APART-NEXT: program.launch @max_4096_sub(%d, %e)
+// APART-NEXT: program.launch @dot_tanh_mul(%f, %d, %w)
+// APART-NEXT: program.launch @dot_9(%output, %f, %u)
 
 // SHARED:      remark: %q0 and %y0 share the kernel of %y0
 
