@@ -37,7 +37,7 @@ def is_of_factor(op: Operation, requests: Sequence[Request]) -> bool:
     """Whether an op is asked for as a factor of one product of matrices alone, and always."""
     return all(
         request.beside
-        and not (request.gated or request.overlapping or request.root.runs)
+        and not (request.gated or request.overlapping or request.root.rows is not None)
         and isinstance(request.root.product, graph.DotOp)
         for request in requests
     )
