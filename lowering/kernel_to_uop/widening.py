@@ -121,14 +121,19 @@ _FLAGS: dict[str, CombiningKindFlag] = {
     "or": CombiningKindFlag.OR,
     "xor": CombiningKindFlag.XOR,
 }
-_FLOAT_FLAGS = {"max": CombiningKindFlag.MAXIMUMF, "min": CombiningKindFlag.MINIMUMF}
+_FLOAT_FLAGS = _FLAGS | {
+    "max": CombiningKindFlag.MAXIMUMF,
+    "min": CombiningKindFlag.MINIMUMF,
+    "maxnum": CombiningKindFlag.MAXNUMF,
+    "minnum": CombiningKindFlag.MINNUMF,
+}
 
 
 def across(kind: str, value: SSAValue) -> Operation:
     """All lanes of a vector combined, by the name of a combiner; floats in any order."""
     type = element(value.type)
     floats = isinstance(type, AnyFloat)
-    flag = _FLOAT_FLAGS.get(kind, _FLAGS[kind]) if floats else _FLAGS[kind]
+    flag = (_FLOAT_FLAGS if floats else _FLAGS)[kind]
     flags = [FastMathFlag.REASSOC] if floats and kind in ("add", "mul") else []
     return vector.ReductionOp.create(
         operands=[value],

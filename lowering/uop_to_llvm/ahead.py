@@ -1,4 +1,4 @@
-"""What a kernel that streams reads is asked for ahead.
+"""What a kernel reads is asked for ahead, where a processor does not do so by itself.
 
     for %j: .. %x[%o] .. store %y[%o] streaming   -->   .. prefetch %x[%o + a page] ..
 
@@ -6,30 +6,41 @@
       for %l: .. %x[%i * n + %l] ..                       ..
       for %j: store %y[%i * n + %j] streaming     -->     for %j: prefetch %x[%i * n + %j + n] ..
 
+    for %i:                                             for %i:
+      for %l: .. %x[%i * n + %l] ..                       ..
+      for %k: .. vector %x[%i * n + %k] ..        -->     for %k: prefetch %x[%i * n + %k + n] ..
+
 What is streamed does not fit into the caches, and so neither does what it is computed from, element
 by element. A processor looks some hundred instructions ahead, which is not as far as memory is away
 where there is more to do with each vector than to move it; and it stops to fetch ahead by itself at
-the end of each page. Rows that are read whole before they are written are fetched one row ahead.
+the end of each page. Rows that are read whole before they are written, or in vectors once more, are
+fetched one row ahead: the second time they come from the first cache, and nothing from beyond it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects import llvm as stock
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from teenyir.dialects import llvm, uop
 from teenyir.dialects.building import on_one_type
 from teenyir.dialects.constants import integer_of
 from teenyir.dialects.dtypes import SCALAR_BYTES
-from teenyir.lowering.uop_to_llvm.emitter import Emitter
+from teenyir.dialects.lanes import lanes
+from teenyir.lowering.uop_to_llvm.control import CONTROL
+from teenyir.lowering.uop_to_llvm.emitter import Emitter, Result, Rule
 from teenyir.lowering.uop_to_llvm.types import machine_type, memory_type
 
 PAGE = 4096
 """Bytes ahead, of what is read where it is needed."""
+
+LINE = 64
+"""Bytes that are fetched at once."""
 
 MOST = 256 * 1024
 """Bytes of the longest row that is fetched ahead as a whole, and has room in the second cache."""
@@ -41,16 +52,20 @@ TO_READ = (0, 3, 1)
 def prefetch(emitter: Emitter, op: uop.StoreOp) -> None:
     """Ask for what a streaming store of a vector will be computed from."""
     for pointer, elements in _wanted(op).items():
-        if pointer not in emitter.values:
-            continue  # read before the threads were given their shares
-        assert isinstance(pointer.type, uop.PtrType)
-        ahead = emitter.constant(elements)
-        place = emitter.value(on_one_type(stock.AddOp, emitter.of(op.offset), ahead))
-        # (not `inbounds`: beyond a buffer's end it is asked for in vain)
-        scalar = memory_type(machine_type(pointer.type.element))
-        address = emitter.value(llvm.GEPOp(emitter.of(pointer), [place], scalar))
-        how = [emitter.constant(number, i32) for number in TO_READ]
-        emitter.emit(stock.CallIntrinsicOp("llvm.prefetch.p0", [address, *how], []))
+        if pointer in emitter.values:  # not read before the threads were given their shares
+            _ask(emitter, pointer, op.offset, elements)
+
+
+def _ask(emitter: Emitter, pointer: SSAValue, offset: SSAValue, elements: int) -> None:
+    """Ask for what lies so many elements ahead."""
+    assert isinstance(pointer.type, uop.PtrType)
+    ahead = emitter.constant(elements)
+    place = emitter.value(on_one_type(stock.AddOp, emitter.of(offset), ahead))
+    # (not `inbounds`: beyond a buffer's end it is asked for in vain)
+    scalar = memory_type(machine_type(pointer.type.element))
+    address = emitter.value(llvm.GEPOp(emitter.of(pointer), [place], scalar))
+    how = [emitter.constant(number, i32) for number in TO_READ]
+    emitter.emit(stock.CallIntrinsicOp("llvm.prefetch.p0", [address, *how], []))
 
 
 def _wanted(op: uop.StoreOp) -> dict[SSAValue, int]:
@@ -66,39 +81,97 @@ def _wanted(op: uop.StoreOp) -> dict[SSAValue, int]:
 
 
 def _rows(op: uop.StoreOp, block: Block) -> Iterator[tuple[SSAValue, int]]:
-    """The buffers of which loops before that of a store read the row that it writes; its length."""
-    loop, sum = block.parent_op(), op.offset.owner
-    if not isinstance(loop, scf.ForOp) or not isinstance(sum, arith.AddiOp):
+    """The buffers of which loops before that of a store read the row that it writes; its length.
+    What is asked for where it is read again is not among them."""
+    place = _place(op)
+    if place is None:
         return
-    before = loop.prev_op
-    while before is not None:
+    for load in _loads_before(block):
+        row = _place(load)
+        if row is None or row.start is not place.start or _row_again(load) is not None:
+            continue
+        if row.length * _bytes(load) <= MOST:
+            yield load.pointer, row.length
+
+
+def _load(emitter: Emitter, op: uop.LoadOp) -> Result:
+    """Read, and ask for the next row where one is read in vectors that a loop before has read."""
+    length = _row_again(op)
+    if length is not None:
+        _ask(emitter, op.pointer, op.offset, length)
+    return CONTROL[uop.LoadOp](emitter, op)
+
+
+AHEAD: dict[type[Operation], Rule] = {uop.LoadOp: _load}
+"""The rule of loads on a CPU."""
+
+
+def _row_again(load: uop.LoadOp) -> int | None:
+    """The length of a row that is read in vectors after a loop before has read it, if a load is
+    the one that begins a line of it; None otherwise."""
+    block, place = load.parent, _place(load)
+    if place is None or block is None or lanes(load.result.type) is None or not _is_plain(load):
+        return None
+    size = _bytes(load)
+    if place.at * size % LINE or place.length * size > MOST:
+        return None
+    for earlier in _loads_before(block):
+        row = _place(earlier)
+        same = row is not None and (row.start, row.length) == (place.start, place.length)
+        if same and earlier.pointer is load.pointer:
+            return place.length
+    return None
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where an access of a loop is: at `start`, what goes along with the loop, and `at`."""
+
+    start: SSAValue
+    at: int
+    length: int
+    """The elements that the loop goes along."""
+
+
+def _place(op: uop.LoadOp | uop.StoreOp) -> _Place | None:
+    """Where an access goes along memory with the loop around it; None where that is not seen."""
+    block = op.parent
+    loop = None if block is None else block.parent_op()
+    if not isinstance(loop, scf.ForOp) or integer_of(loop.lb) != 0:
+        return None
+    sum, at, end = op.offset.owner, 0, integer_of(loop.ub)
+    if isinstance(sum, arith.AddiOp) and (number := integer_of(sum.rhs)) is not None:
+        sum, at = sum.lhs.owner, number
+    if not isinstance(sum, arith.AddiOp) or end is None:
+        return None
+    along, by = sum.rhs, 1
+    if isinstance(product := along.owner, arith.MuliOp):
+        along, by = product.lhs, integer_of(product.rhs)
+    if along is not loop.body.block.args[0] or by is None:
+        return None
+    return _Place(sum.lhs, at, end * by)
+
+
+def _loads_before(block: Block) -> Iterator[uop.LoadOp]:
+    """The loads in the loops beside one, before it."""
+    before = block.parent_op()
+    while before is not None and (before := before.prev_op) is not None:
         if isinstance(before, scf.ForOp):
-            for load in _loads(before.body.block):
-                length = _length(load, before, sum.lhs)
-                if length is not None and length * _bytes(load) <= MOST:
-                    yield load.pointer, length
-        before = before.prev_op
-
-
-def _length(load: uop.LoadOp, loop: scf.ForOp, start: SSAValue) -> int | None:
-    """The iterations of a loop that reads, one by one, what begins somewhere; None for others."""
-    place = load.offset.owner
-    if not isinstance(place, arith.AddiOp):
-        return None
-    if place.lhs is not start or place.rhs is not loop.body.block.args[0]:
-        return None
-    return integer_of(loop.ub)
+            yield from _loads(before.body.block)
 
 
 def _loads(block: Block) -> Iterator[uop.LoadOp]:
     """The loads of a block from the kernel's buffers that have no gate."""
-    for op in block.ops:
-        if isinstance(op, uop.LoadOp) and op.gate is None and _is_buffer(op.pointer):
-            yield op
+    return (op for op in block.ops if isinstance(op, uop.LoadOp) and _is_plain(op))
 
 
-def _is_buffer(pointer: SSAValue) -> bool:
-    return isinstance(pointer, BlockArgument) and isinstance(pointer.owner.parent_op(), uop.FuncOp)
+def _is_plain(load: uop.LoadOp) -> bool:
+    """Whether a load is one from a buffer of the kernel's, without a gate."""
+    buffer = load.pointer
+    of_kernel = isinstance(buffer, BlockArgument) and isinstance(
+        buffer.owner.parent_op(), uop.FuncOp
+    )
+    return of_kernel and load.gate is None
 
 
 def _is_vector_of(load: uop.LoadOp, store: uop.StoreOp) -> bool:

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 
 from teenyir.dialects import program, uop
 from teenyir.dialects.inside import of_kind
+from teenyir.lowering.uop_to_llvm.ahead import AHEAD
 from teenyir.lowering.uop_to_llvm.arithmetic import ARITHMETIC
 from teenyir.lowering.uop_to_llvm.control import CONTROL
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter, Rule
@@ -27,6 +28,9 @@ from teenyir.rewriting.base import Pass, Session, fail
 
 RULES: dict[type[Operation], Rule] = {**ARITHMETIC, **MATHEMATICS, **VECTORS, **CONTROL}
 """The rules of what every machine has."""
+
+OF_CPU: dict[type[Operation], Rule] = {**RULES, **EXTREMA, **AHEAD, **THREADS}
+"""The rules of a CPU."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +51,10 @@ def lower_module(module: ModuleOp) -> None:
     library: dict[str, stock.FuncOp] = {}
 
     def make_emitter(region: Region, block: Block) -> Emitter:
-        return Emitter(region, {**RULES, **EXTREMA, **THREADS}, library, block)
+        return Emitter(region, OF_CPU, library, block)
 
     def make_streaming(region: Region, block: Block) -> Emitter:
-        return Emitter(region, {**RULES, **EXTREMA, **THREADS, **STREAMS}, library, block)
+        return Emitter(region, {**OF_CPU, **STREAMS}, library, block)
 
     launched = {launch.kernel.string_value() for launch in of_kind(module, program.LaunchOp)}
     top = module.body.block

@@ -15,9 +15,10 @@ function of the runtime (`teenyir/runtime/pool_code.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import cast
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, scf, vector
 from xdsl.dialects import llvm as stock
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -93,17 +94,25 @@ def _used(op: scf.ForOp) -> list[SSAValue]:
         inside.update(inner.results)
         inside.update(a for region in inner.regions for b in region.blocks for a in b.args)
         for value in inner.operands if inner is not op else ():
-            if value not in inside and not isinstance(value.owner, arith.ConstantOp):
+            if value not in inside and not _is_constant(value):
                 found[value] = None
     return list(found)
 
 
-def _constants(op: scf.ForOp) -> Iterator[arith.ConstantOp]:
-    """The constants outside a loop that it uses."""
+def _constants(op: scf.ForOp) -> list[Operation]:
+    """The constants outside a loop that it uses, those first that others are lanes of."""
     values = dict.fromkeys(value for inner in operations(op) for value in operands_of(inner))
-    for owner in dict.fromkeys(value.owner for value in values):
-        if isinstance(owner, arith.ConstantOp) and not op.is_ancestor(owner):
-            yield owner
+    outside = [v for v in values if _is_constant(v) and not op.is_ancestor(v.owner)]
+    lanes = [v for value in outside for v in cast(Operation, value.owner).operands]
+    return list(dict.fromkeys(cast(Operation, value.owner) for value in [*lanes, *outside]))
+
+
+def _is_constant(value: SSAValue) -> bool:
+    """Whether a value is a constant, or one on all lanes."""
+    owner = value.owner
+    if isinstance(owner, vector.BroadcastOp):
+        owner = owner.source.owner
+    return isinstance(owner, arith.ConstantOp)
 
 
 # --- functions ------------------------------------------------------------------------------------

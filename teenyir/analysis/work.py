@@ -23,6 +23,9 @@ OP = 70
 """Picoseconds of an op of a loop that LLVM may make vectors of, and of one on vectors: what the
 multiplications and additions of products in tiles take, loads included."""
 
+WIDE = 4
+"""How many that LLVM makes vectors of a slow op on vectors is worth."""
+
 MOVED_BYTE = 60
 """Picoseconds of a byte that is moved: some 16 GB/s."""
 
@@ -104,6 +107,8 @@ class Work:
         for range_ in self.nest.operand_dependences[op]:
             if range_.how == "unroll":
                 copies *= range_.extent.evaluate({})
+            elif range_.how == "vector" and ops_of(op) > 1:
+                copies *= WIDE
         return Expr.of(OP * copies * ops_of(op))
 
 

@@ -65,6 +65,8 @@ _NUMBERS: dict[str, _Combiner] = {
     "mul": _Combiner(np.multiply, np.multiply, _ufunc(np.multiply), lambda dtype: 1),
     "max": _Combiner(maximum, np.maximum, reduce_maximum, _lowest, zero=1),
     "min": _Combiner(minimum, np.minimum, reduce_minimum, _highest, zero=-1),
+    "maxnum": _Combiner(np.fmax, np.fmax, _ufunc(np.fmax), _lowest),
+    "minnum": _Combiner(np.fmin, np.fmin, _ufunc(np.fmin), _highest),
     "umax": _Combiner(np.maximum, np.maximum, reduce_maximum, lambda dtype: 0, is_unsigned=True),
     "umin": _Combiner(np.minimum, np.minimum, reduce_minimum, _highest, is_unsigned=True),
     "and": _Combiner(np.bitwise_and, np.bitwise_and, _ufunc(np.bitwise_and), _ones),

@@ -34,7 +34,10 @@ _ACCUMULATING = (
     *(kernel.ReduceOp, kernel.ScanOp, kernel.StageOp, kernel.ScatterOp, kernel.FoldOp),
     *(kernel.AllReduceOp, kernel.MmaOp, uop.MmaOp, vector.ReductionOp),
 )
-_ORDERLESS = ("max", "min", "umax", "umin", "set", "and", "or", "xor", "maximumf", "minimumf")
+_ORDERLESS = (
+    *("max", "min", "maxnum", "minnum", "umax", "umin", "set", "and", "or", "xor"),
+    *("maximumf", "minimumf"),
+)
 """Combiners that give the same in any order."""
 
 

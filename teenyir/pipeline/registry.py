@@ -46,6 +46,7 @@ PASSES: dict[str, str] = {
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
     "fission-range": "teenyir.passes.kernel.schedule.fission_range:FissionRange",
     "fuse-ranges": "teenyir.passes.kernel.schedule.fuse_ranges:FuseRanges",
+    "maximum-of-numbers": "teenyir.passes.kernel.schedule.maximum_of_numbers:MaximumOfNumbers",
     "order-ranges": "teenyir.passes.kernel.schedule.order_ranges:OrderRanges",
     "peel-range": "teenyir.passes.kernel.schedule.peel_range:PeelRange",
     "pack-buffer": "teenyir.passes.kernel.schedule.pack_buffer:PackBuffer",
@@ -58,6 +59,7 @@ PASSES: dict[str, str] = {
     "stage-result": "teenyir.passes.kernel.schedule.stage_result:StageResult",
     "widen-stages": "teenyir.passes.kernel.schedule.widen_stages:WidenStages",
     "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
+    "lane-rows": "teenyir.passes.kernel.choose.lane_rows:LaneRows",
     "lane-columns": "teenyir.passes.kernel.choose.lane_columns:LaneColumns",
     "bounded-powers": "teenyir.passes.kernel.choose.bounded_powers:BoundedPowers",
     "block-rows": "teenyir.passes.kernel.choose.block_rows:BlockRows",
@@ -170,7 +172,7 @@ PIPELINES: dict[str, NamedPipeline] = {
         "simplify-kernel{fast-math=$fast-math},"
         "apply-tuned{database=$tuned threads=$threads},block-rows,tile-products{threads=$threads},"
         "tile-dots,tile-transposes,search-extremes,unroll-windows,lane-columns,interchange-reductions,"
-        "stream-results,lane-lookups,"
+        "stream-results,lane-lookups,lane-rows,"
         "share-reductions{threads=$threads},reduce-streams,"
         "parallel-ranges{threads=$threads},canonicalize,cse,share-kernels,order-launches,"
         "write-in-place",

@@ -315,7 +315,7 @@ kernel.func @f(out %y: !kernel.buf<[4] x f32>) {
 kernel.func @f(out %y: !kernel.buf<[] x f32>, in %x: !kernel.buf<[4] x f32>) {
   %i = kernel.range 0 to 4
   %v = kernel.load %x[%i]
-  // expected-error @below {{'kernel.reduce': no combiner 'umax' on f32; there are ['add', 'mul', 'max', 'min']}}
+  // expected-error @below {{'kernel.reduce': no combiner 'umax' on f32; there are ['add', 'mul', 'max', 'min', 'maxnum', 'minnum']}}
   %s = kernel.reduce %v over(%i) {kind = "umax"}
   kernel.store %s, %y[]
 }

@@ -25,6 +25,43 @@ uop.func @kept(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
   uop.store %n, %y[%c0]
 }
 
+// A maximum of numbers, where what it is so far began as one; of the lanes in the end.
+uop.func @numbers(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %least = arith.constant 0xff800000 : f32
+  %start = vector.broadcast %least : f32 to vector<8xf32>
+  %m = scf.for %k = %c0 to %c64 step %c8 iter_args(%a = %start) -> (vector<8xf32>) {
+    %v = uop.load %x[%k] : vector<8xf32>
+    %b = arith.maxnumf %a, %v : vector<8xf32>
+    scf.yield %b : vector<8xf32>
+  }
+  %s = vector.reduction <maxnumf>, %m : vector<8xf32> into f32
+  uop.store %s, %y[%c0]
+}
+
+// Left as it is: what may have begun as NaN, or may have become it.
+uop.func @any(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %least = arith.constant 0xff800000 : f32
+  %v = uop.load %x[%c0] : vector<8xf32>
+  %first = uop.load %x[%c0] : f32
+  %m, %n = scf.for %k = %c0 to %c8 step %c1 iter_args(%a = %first, %b = %least) -> (f32, f32) {
+    %u = uop.load %x[%k] : f32
+    %c = arith.maxnumf %a, %u : f32
+    %d = arith.maxnumf %b, %u : f32
+    %e = arith.addf %d, %u : f32
+    scf.yield %c, %e : f32, f32
+  }
+  %s = vector.reduction <maxnumf>, %v : vector<8xf32> into f32
+  %t = arith.addf %m, %n : f32
+  %w = arith.addf %s, %t : f32
+  uop.store %w, %y[%c0]
+}
+
 // CHECK:      builtin.module {
 // CHECK-NEXT:   llvm.func @compared(%y: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}) {
 // CHECK-NEXT:     %c0 = llvm.mlir.constant(0) : i64
@@ -54,6 +91,61 @@ uop.func @kept(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:     %n_1 = llvm.intr.maximum(%m_1, %w) : (f32, f32) -> f32
 // CHECK-NEXT:     %6 = llvm.getelementptr inbounds %y_1[%c0_1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK-NEXT:     llvm.store %n_1, %6 {alignment = 4 : i64} : f32, !llvm.ptr
+// CHECK-NEXT:     llvm.return
+// CHECK-NEXT:   }
+// CHECK-NEXT:   llvm.func @numbers(%y_2: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x_2: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}) {
+// CHECK-NEXT:     %c0_2 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %c8 = llvm.mlir.constant(8) : i64
+// CHECK-NEXT:     %c64 = llvm.mlir.constant(64) : i64
+// CHECK-NEXT:     %least = llvm.mlir.constant(0xff800000 : f32) : f32
+// CHECK-NEXT:     %7 = llvm.mlir.poison : vector<8xf32>
+// CHECK-NEXT:     %8 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %9 = llvm.insertelement %least, %7[%8 : i64] : vector<8xf32>
+// CHECK-NEXT:     %start = llvm.shufflevector %9, %7 [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
+// CHECK-NEXT:     llvm.br ^bb1(%c0_2, %start : i64, vector<8xf32>)
+// CHECK-NEXT:   ^bb1(%k: i64, %a: vector<8xf32>):
+// CHECK-NEXT:     %10 = llvm.icmp "slt" %k, %c64 : i64
+// CHECK-NEXT:     llvm.cond_br %10, ^bb2, ^bb3
+// CHECK-NEXT:   ^bb2:
+// CHECK-NEXT:     %11 = llvm.getelementptr inbounds %x_2[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_2 = llvm.load %11 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK-NEXT:     %12 = llvm.fcmp "ogt" %v_2, %a : vector<8xf32>
+// CHECK-NEXT:     %b = llvm.select %12, %v_2, %a : vector<8xi1>, vector<8xf32>
+// CHECK-NEXT:     %13 = llvm.add %k, %c8 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb1(%13, %b : i64, vector<8xf32>)
+// CHECK-NEXT:   ^bb3:
+// CHECK-NEXT:     %s = llvm.intr.vector.reduce.fmax(%a) {fastmathFlags = #llvm.fastmath<nnan,nsz>} : (vector<8xf32>) -> f32
+// CHECK-NEXT:     %14 = llvm.getelementptr inbounds %y_2[%c0_2] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     llvm.store %s, %14 {alignment = 4 : i64} : f32, !llvm.ptr
+// CHECK-NEXT:     llvm.return
+// CHECK-NEXT:   }
+// CHECK-NEXT:   llvm.func @any(%y_3: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x_3: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}) {
+// CHECK-NEXT:     %c0_3 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %c1_1 = llvm.mlir.constant(1) : i64
+// CHECK-NEXT:     %c8_1 = llvm.mlir.constant(8) : i64
+// CHECK-NEXT:     %least_1 = llvm.mlir.constant(0xff800000 : f32) : f32
+// CHECK-NEXT:     %15 = llvm.getelementptr inbounds %x_3[%c0_3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_3 = llvm.load %15 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK-NEXT:     %16 = llvm.getelementptr inbounds %x_3[%c0_3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %first = llvm.load %16 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:     llvm.br ^bb1(%c0_3, %first, %least_1 : i64, f32, f32)
+// CHECK-NEXT:   ^bb1(%k_1: i64, %a_1: f32, %b_1: f32):
+// CHECK-NEXT:     %17 = llvm.icmp "slt" %k_1, %c8_1 : i64
+// CHECK-NEXT:     llvm.cond_br %17, ^bb2, ^bb3
+// CHECK-NEXT:   ^bb2:
+// CHECK-NEXT:     %18 = llvm.getelementptr inbounds %x_3[%k_1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %u = llvm.load %18 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:     %c = llvm.intr.maxnum(%a_1, %u) : (f32, f32) -> f32
+// CHECK-NEXT:     %d = llvm.intr.maxnum(%b_1, %u) : (f32, f32) -> f32
+// CHECK-NEXT:     %e = llvm.fadd %d, %u : f32
+// CHECK-NEXT:     %19 = llvm.add %k_1, %c1_1 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb1(%19, %c, %e : i64, f32, f32)
+// CHECK-NEXT:   ^bb3:
+// CHECK-NEXT:     %s_1 = llvm.intr.vector.reduce.fmax(%v_3) : (vector<8xf32>) -> f32
+// CHECK-NEXT:     %t = llvm.fadd %a_1, %b_1 : f32
+// CHECK-NEXT:     %w_1 = llvm.fadd %s_1, %t : f32
+// CHECK-NEXT:     %20 = llvm.getelementptr inbounds %y_3[%c0_3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     llvm.store %w_1, %20 {alignment = 4 : i64} : f32, !llvm.ptr
 // CHECK-NEXT:     llvm.return
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

@@ -60,6 +60,54 @@ uop.func @centre(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<f3
   }
 }
 
+// A row that is read again, in vectors, is asked for one row ahead, a line at a time; one of which
+// a loop before has read a part is not, nor what every row reads.
+uop.func @again(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<f32>) {
+  %zero = arith.constant 0.0 : f32
+  %zeros = vector.broadcast %zero : f32 to vector<8xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c2 step %c1 {
+    %row = arith.muli %i, %c64 : index
+    %sum = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = %zero) -> (f32) {
+      %place = arith.addi %row, %k : index
+      %v = uop.load %x[%place] : f32
+      %w = uop.load %b[%k] : f32
+      %p = arith.mulf %v, %w : f32
+      %t = arith.addf %s, %p : f32
+      scf.yield %t : f32
+    }
+    %all = scf.for %j = %c0 to %c4 step %c1 iter_args(%s_1 = %zeros) -> (vector<8xf32>) {
+      %along = arith.muli %j, %c16 : index
+      %place_1 = arith.addi %row, %along : index
+      %place_2 = arith.addi %place_1, %c8 : index
+      %v_1 = uop.load %x[%place_1] : vector<8xf32>
+      %v_2 = uop.load %x[%place_2] : vector<8xf32>
+      %w_1 = uop.load %b[%along] : vector<8xf32>
+      %p_1 = arith.mulf %v_1, %v_2 : vector<8xf32>
+      %p_2 = arith.mulf %p_1, %w_1 : vector<8xf32>
+      %t_1 = arith.addf %s_1, %p_2 : vector<8xf32>
+      scf.yield %t_1 : vector<8xf32>
+    }
+    %some = scf.for %l = %c0 to %c3 step %c1 iter_args(%s_2 = %all) -> (vector<8xf32>) {
+      %along_1 = arith.muli %l, %c16 : index
+      %place_3 = arith.addi %row, %along_1 : index
+      %v_3 = uop.load %x[%place_3] : vector<8xf32>
+      %t_2 = arith.addf %s_2, %v_3 : vector<8xf32>
+      scf.yield %t_2 : vector<8xf32>
+    }
+    %every = vector.broadcast %sum : f32 to vector<8xf32>
+    %r = arith.addf %some, %every : vector<8xf32>
+    uop.store %r, %y[%row]
+  }
+}
+
 // CHECK:      builtin.module {
 // CHECK-NEXT:   llvm.func internal @copy.streaming(%y: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}, %n: i64) attributes {no_inline} {
 // CHECK-NEXT:     %c0 = llvm.mlir.constant(0) : i64
@@ -313,6 +361,93 @@ uop.func @centre(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<f3
 // CHECK-NEXT:     %77 = llvm.add %i_3, %c1_3 overflow<nsw> : i64
 // CHECK-NEXT:     llvm.br ^bb3(%77 : i64)
 // CHECK-NEXT:   ^bb11:
+// CHECK-NEXT:     llvm.return
+// CHECK-NEXT:   }
+// CHECK-NEXT:   llvm.func @again(%y_6: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x_6: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}, %b_4: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}) {
+// CHECK-NEXT:     %zero_2 = llvm.mlir.constant(0.000000e+00 : f32) : f32
+// CHECK-NEXT:     %78 = llvm.mlir.poison : vector<8xf32>
+// CHECK-NEXT:     %79 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %80 = llvm.insertelement %zero_2, %78[%79 : i64] : vector<8xf32>
+// CHECK-NEXT:     %zeros = llvm.shufflevector %80, %78 [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
+// CHECK-NEXT:     %c0_6 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %c1_4 = llvm.mlir.constant(1) : i64
+// CHECK-NEXT:     %c2_4 = llvm.mlir.constant(2) : i64
+// CHECK-NEXT:     %c3 = llvm.mlir.constant(3) : i64
+// CHECK-NEXT:     %c4 = llvm.mlir.constant(4) : i64
+// CHECK-NEXT:     %c8 = llvm.mlir.constant(8) : i64
+// CHECK-NEXT:     %c16_6 = llvm.mlir.constant(16) : i64
+// CHECK-NEXT:     %c64_4 = llvm.mlir.constant(64) : i64
+// CHECK-NEXT:     llvm.br ^bb1(%c0_6 : i64)
+// CHECK-NEXT:   ^bb1(%i_4: i64):
+// CHECK-NEXT:     %81 = llvm.icmp "slt" %i_4, %c2_4 : i64
+// CHECK-NEXT:     llvm.cond_br %81, ^bb2, ^bb12
+// CHECK-NEXT:   ^bb2:
+// CHECK-NEXT:     %row_4 = llvm.mul %i_4, %c64_4 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb3(%c0_6, %zero_2 : i64, f32)
+// CHECK-NEXT:   ^bb3(%k_2: i64, %s_6: f32):
+// CHECK-NEXT:     %82 = llvm.icmp "slt" %k_2, %c64_4 : i64
+// CHECK-NEXT:     llvm.cond_br %82, ^bb4, ^bb5
+// CHECK-NEXT:   ^bb4:
+// CHECK-NEXT:     %place_6 = llvm.add %row_4, %k_2 overflow<nsw> : i64
+// CHECK-NEXT:     %83 = llvm.getelementptr inbounds %x_6[%place_6] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_6 = llvm.load %83 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:     %84 = llvm.getelementptr inbounds %b_4[%k_2] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %w_4 = llvm.load %84 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:     %p_2 = llvm.fmul %v_6, %w_4 : f32
+// CHECK-NEXT:     %t_2 = llvm.fadd %s_6, %p_2 : f32
+// CHECK-NEXT:     %85 = llvm.add %k_2, %c1_4 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb3(%85, %t_2 : i64, f32)
+// CHECK-NEXT:   ^bb5:
+// CHECK-NEXT:     llvm.br ^bb6(%c0_6, %zeros : i64, vector<8xf32>)
+// CHECK-NEXT:   ^bb6(%j_4: i64, %s_7: vector<8xf32>):
+// CHECK-NEXT:     %86 = llvm.icmp "slt" %j_4, %c4 : i64
+// CHECK-NEXT:     llvm.cond_br %86, ^bb7, ^bb8
+// CHECK-NEXT:   ^bb7:
+// CHECK-NEXT:     %along = llvm.mul %j_4, %c16_6 overflow<nsw> : i64
+// CHECK-NEXT:     %place_7 = llvm.add %row_4, %along overflow<nsw> : i64
+// CHECK-NEXT:     %place_8 = llvm.add %place_7, %c8 overflow<nsw> : i64
+// CHECK-NEXT:     %87 = llvm.mlir.constant(64) : i64
+// CHECK-NEXT:     %88 = llvm.add %place_7, %87 : i64
+// CHECK-NEXT:     %89 = llvm.getelementptr %x_6[%88] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %90 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:     %91 = llvm.mlir.constant(3 : i32) : i32
+// CHECK-NEXT:     %92 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:     llvm.call_intrinsic "llvm.prefetch.p0"(%89, %90, %91, %92) : (!llvm.ptr, i32, i32, i32) -> ()
+// CHECK-NEXT:     %93 = llvm.getelementptr inbounds %x_6[%place_7] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_7 = llvm.load %93 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK-NEXT:     %94 = llvm.getelementptr inbounds %x_6[%place_8] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_8 = llvm.load %94 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK-NEXT:     %95 = llvm.getelementptr inbounds %b_4[%along] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %w_5 = llvm.load %95 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK-NEXT:     %p_3 = llvm.fmul %v_7, %v_8 : vector<8xf32>
+// CHECK-NEXT:     %p_4 = llvm.fmul %p_3, %w_5 : vector<8xf32>
+// CHECK-NEXT:     %t_3 = llvm.fadd %s_7, %p_4 : vector<8xf32>
+// CHECK-NEXT:     %96 = llvm.add %j_4, %c1_4 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb6(%96, %t_3 : i64, vector<8xf32>)
+// CHECK-NEXT:   ^bb8:
+// CHECK-NEXT:     llvm.br ^bb9(%c0_6, %s_7 : i64, vector<8xf32>)
+// CHECK-NEXT:   ^bb9(%l: i64, %s_8: vector<8xf32>):
+// CHECK-NEXT:     %97 = llvm.icmp "slt" %l, %c3 : i64
+// CHECK-NEXT:     llvm.cond_br %97, ^bb10, ^bb11
+// CHECK-NEXT:   ^bb10:
+// CHECK-NEXT:     %along_1 = llvm.mul %l, %c16_6 overflow<nsw> : i64
+// CHECK-NEXT:     %place_9 = llvm.add %row_4, %along_1 overflow<nsw> : i64
+// CHECK-NEXT:     %98 = llvm.getelementptr inbounds %x_6[%place_9] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_9 = llvm.load %98 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK-NEXT:     %t_4 = llvm.fadd %s_8, %v_9 : vector<8xf32>
+// CHECK-NEXT:     %99 = llvm.add %l, %c1_4 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb9(%99, %t_4 : i64, vector<8xf32>)
+// CHECK-NEXT:   ^bb11:
+// CHECK-NEXT:     %100 = llvm.mlir.poison : vector<8xf32>
+// CHECK-NEXT:     %101 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %102 = llvm.insertelement %s_6, %100[%101 : i64] : vector<8xf32>
+// CHECK-NEXT:     %every_2 = llvm.shufflevector %102, %100 [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
+// CHECK-NEXT:     %r = llvm.fadd %s_8, %every_2 : vector<8xf32>
+// CHECK-NEXT:     %103 = llvm.getelementptr inbounds %y_6[%row_4] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     llvm.store %r, %103 {alignment = 4 : i64} : vector<8xf32>, !llvm.ptr
+// CHECK-NEXT:     %104 = llvm.add %i_4, %c1_4 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb1(%104 : i64)
+// CHECK-NEXT:   ^bb12:
 // CHECK-NEXT:     llvm.return
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

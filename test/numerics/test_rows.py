@@ -57,7 +57,31 @@ def test_maxima_keep_signs_and_nan(columns: int, dtype: Any) -> None:
             np.testing.assert_array_equal(np.signbit(got)[zeros], np.signbit(exact)[zeros])
 
 
-@pytest.mark.parametrize("columns", [5, 33, 1000])
+@pytest.mark.parametrize("columns", [1, 8, 40, 64, 100])
+def test_powers_of_rows(columns: int) -> None:
+    """NaN arrives by way of the sum, and a zero has the sign that it has in exact arithmetic."""
+    rng = np.random.default_rng(0)
+    call = compiled(
+        lambda x: (ty.logsumexp(x, axis=1), ty.log_softmax(x, axis=1), ty.softmax(x, axis=1)),
+        np.zeros((64, columns), np.float32),
+    )
+    for values in SPECIAL.values():
+        x = rng.choice(np.array(values, np.float32), (64, columns))
+        x[::3][rng.random((22, columns)) < 2 / columns] = rng.choice([math.nan, -math.nan])
+        with np.errstate(all="ignore"):
+            m = extremes(x)[0].astype(float)[:, None]
+            s = np.exp(x - m).sum(1, keepdims=True)
+            finite = np.where(np.isfinite(m), m, 0)
+            sums = np.log(np.exp(x - finite).sum(1, keepdims=True)) + finite
+            exact = (sums[:, 0], x - m - np.log(s), np.exp(x - m) / s)
+            results = call(x)
+        for got, expected in zip(results, exact, strict=True):
+            np.testing.assert_allclose(got, expected, rtol=2e-6)
+            zeros = expected == 0
+            np.testing.assert_array_equal(np.signbit(got)[zeros], np.signbit(expected)[zeros])
+
+
+@pytest.mark.parametrize("columns", [5, 33, 256, 300, 1000])
 @pytest.mark.parametrize(
     "dtype", [np.float32, np.float64, np.float16, np.int32, np.uint8, np.int64]
 )

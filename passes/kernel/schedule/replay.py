@@ -15,6 +15,7 @@ from teenyir.diagnostics import did_you_mean
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.schedule.fission_range import FissionRange
 from teenyir.passes.kernel.schedule.fuse_ranges import FuseRanges
+from teenyir.passes.kernel.schedule.maximum_of_numbers import MaximumOfNumbers
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
 from teenyir.passes.kernel.schedule.part_reduction import PartReduction
@@ -34,6 +35,7 @@ PRIMITIVES: dict[str, type[Primitive]] = {
     for primitive in (
         FissionRange,
         FuseRanges,
+        MaximumOfNumbers,
         OrderRanges,
         PackBuffer,
         PartReduction,

@@ -69,6 +69,9 @@ COMBINERS: dict[str, Combiner] = {
     # the float ones hand NaN on, as IEEE's maximum and minimum do
     "max": Combiner(arith.MaximumfOp, arith.MaxSIOp, -inf, _lowest),
     "min": Combiner(arith.MinimumfOp, arith.MinSIOp, inf, _highest),
+    # NaN is no number, and of zeros it may be either
+    "maxnum": Combiner(arith.MaxnumfOp, None, -inf),
+    "minnum": Combiner(arith.MinnumfOp, None, inf),
     "umax": Combiner(None, arith.MaxUIOp),
     "umin": Combiner(None, arith.MinUIOp, inf, lambda bits: -1),
     "and": Combiner(None, arith.AndIOp, inf, lambda bits: -1),

@@ -1,0 +1,198 @@
+// RUN: teeny-opt %s -p "kernel.func(lane-rows{vector-bits=256})" --split-input-file | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(lane-rows{vector-bits=256})" --split-input-file --check-each -o %t
+
+// Four vectors of maxima and two of exponentials, which are staged for the quotients.
+kernel.func @softmax(out %y: !kernel.buf<[4, 64] x f32>, in %x: !kernel.buf<[4, 64] x f32>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.range 0 to 64
+  %v = kernel.load %x[%i, %k]
+  %m = kernel.reduce %v over(%k) {kind = "max"}
+  %j = kernel.range 0 to 64
+  %w = kernel.load %x[%i, %j]
+  %d = arith.subf %w, %m : f32
+  %e = math.exp %d {math.nonpositive} : f32
+  %row = kernel.stage %e[%j] over(%j) : !kernel.buf<[64] x f32, local>
+  %s = kernel.reduce %e over(%j) {kind = "add"}
+  %l = kernel.range 0 to 64
+  %f = kernel.load %row[%l]
+  %q = arith.divf %f, %s : f32
+  kernel.store %q, %y[%i, %l]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   kernel.func @softmax(out %y: !kernel.buf<[4, 64] x f32>, in %x: !kernel.buf<[4, 64] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %ko = kernel.range 0 to 2
+// CHECK-NEXT:     %ku = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %kv = kernel.range 0 to 8 vector
+// CHECK-NEXT:     %kn = kernel.index %ku * 8 + %kv
+// CHECK-NEXT:     %k = kernel.index %ko * 32 + %kn
+// CHECK-NEXT:     %v = kernel.load %x[%i, %k]
+// CHECK-NEXT:     %0 = kernel.reduce %v over(%ko) {kind = "maxnum"}
+// CHECK-NEXT:     %m = kernel.reduce %0 over(%ku, %kv) {kind = "maxnum"}
+// CHECK-NEXT:     %jo = kernel.range 0 to 4
+// CHECK-NEXT:     %ju = kernel.range 0 to 2 unroll
+// CHECK-NEXT:     %jv = kernel.range 0 to 8 vector
+// CHECK-NEXT:     %jn = kernel.index %ju * 8 + %jv
+// CHECK-NEXT:     %j = kernel.index %jo * 16 + %jn
+// CHECK-NEXT:     %w = kernel.load %x[%i, %j]
+// CHECK-NEXT:     %d = arith.subf %w, %m : f32
+// CHECK-NEXT:     %e = math.exp %d {math.nonpositive} : f32
+// CHECK-NEXT:     %row = kernel.stage %e[%j] over(%jo, %ju, %jv) : !kernel.buf<[64] x f32, local>
+// CHECK-NEXT:     %s = kernel.reduce %e over(%jo, %ju, %jv) {kind = "add"}
+// CHECK-NEXT:     %l = kernel.range 0 to 64
+// CHECK-NEXT:     %f = kernel.load %row[%l]
+// CHECK-NEXT:     %q = arith.divf %f, %s : f32
+// CHECK-NEXT:     kernel.store %q, %y[%i, %l]
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// -----
+
+// As many vectors as a row is made of: 5 of 8.
+kernel.func @logsumexp(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 40] x f32>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.range 0 to 40
+  %v = kernel.load %x[%i, %k]
+  %m = kernel.reduce %v over(%k) {kind = "max"}
+  %j = kernel.range 0 to 40
+  %w = kernel.load %x[%i, %j]
+  %d = arith.subf %w, %m : f32
+  %e = math.exp %d {math.nonpositive} : f32
+  %s = kernel.reduce %e over(%j) {kind = "add"}
+  %l = math.log %s : f32
+  %r = arith.addf %l, %m : f32
+  kernel.store %r, %y[%i]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   kernel.func @logsumexp(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 40] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %ko = kernel.range 0 to 5
+// CHECK-NEXT:     %ku = kernel.range 0 to 1 unroll
+// CHECK-NEXT:     %kv = kernel.range 0 to 8 vector
+// CHECK-NEXT:     %kn = kernel.index %ku * 8 + %kv
+// CHECK-NEXT:     %k = kernel.index %ko * 8 + %kn
+// CHECK-NEXT:     %v = kernel.load %x[%i, %k]
+// CHECK-NEXT:     %0 = kernel.reduce %v over(%ko) {kind = "maxnum"}
+// CHECK-NEXT:     %m = kernel.reduce %0 over(%ku, %kv) {kind = "maxnum"}
+// CHECK-NEXT:     %jo = kernel.range 0 to 5
+// CHECK-NEXT:     %ju = kernel.range 0 to 1 unroll
+// CHECK-NEXT:     %jv = kernel.range 0 to 8 vector
+// CHECK-NEXT:     %jn = kernel.index %ju * 8 + %jv
+// CHECK-NEXT:     %j = kernel.index %jo * 8 + %jn
+// CHECK-NEXT:     %w = kernel.load %x[%i, %j]
+// CHECK-NEXT:     %d = arith.subf %w, %m : f32
+// CHECK-NEXT:     %e = math.exp %d {math.nonpositive} : f32
+// CHECK-NEXT:     %s = kernel.reduce %e over(%jo, %ju, %jv) {kind = "add"}
+// CHECK-NEXT:     %l = math.log %s : f32
+// CHECK-NEXT:     %r = arith.addf %l, %m : f32
+// CHECK-NEXT:     kernel.store %r, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// -----
+
+// Left as they are: rows of other lengths or types, across memory, and where the maximum is a
+// result, so that NaN is to be in it.
+kernel.func @odd(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 36] x f32>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.range 0 to 36
+  %v = kernel.load %x[%i, %k]
+  %m = kernel.reduce %v over(%k) {kind = "max"}
+  %j = kernel.range 0 to 36
+  %w = kernel.load %x[%i, %j]
+  %d = arith.subf %w, %m : f32
+  %e = math.exp %d : f32
+  %s = kernel.reduce %e over(%j) {kind = "add"}
+  kernel.store %s, %y[%i]
+}
+kernel.func @wide(out %y: !kernel.buf<[4] x f64>, in %x: !kernel.buf<[4, 64] x f64>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.range 0 to 64
+  %v = kernel.load %x[%i, %k]
+  %m = kernel.reduce %v over(%k) {kind = "max"}
+  %j = kernel.range 0 to 64
+  %w = kernel.load %x[%i, %j]
+  %d = arith.subf %w, %m : f64
+  %e = math.exp %d : f64
+  %s = kernel.reduce %e over(%j) {kind = "add"}
+  kernel.store %s, %y[%i]
+}
+kernel.func @across(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[64, 4] x f32>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.range 0 to 64
+  %v = kernel.load %x[%k, %i]
+  %m = kernel.reduce %v over(%k) {kind = "max"}
+  %j = kernel.range 0 to 64
+  %w = kernel.load %x[%j, %i]
+  %d = arith.subf %w, %m : f32
+  %e = math.exp %d : f32
+  %s = kernel.reduce %e over(%j) {kind = "add"}
+  kernel.store %s, %y[%i]
+}
+kernel.func @both(out %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 64] x f32>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.range 0 to 64
+  %v = kernel.load %x[%i, %k]
+  %m = kernel.reduce %v over(%k) {kind = "max"}
+  %j = kernel.range 0 to 64
+  %w = kernel.load %x[%i, %j]
+  %d = arith.subf %w, %m : f32
+  %e = math.exp %d : f32
+  %s = kernel.reduce %e over(%j) {kind = "add"}
+  kernel.store %s, %y[%i]
+  kernel.store %m, %z[%i]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   kernel.func @odd(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 36] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %k = kernel.range 0 to 36
+// CHECK-NEXT:     %v = kernel.load %x[%i, %k]
+// CHECK-NEXT:     %m = kernel.reduce %v over(%k) {kind = "max"}
+// CHECK-NEXT:     %j = kernel.range 0 to 36
+// CHECK-NEXT:     %w = kernel.load %x[%i, %j]
+// CHECK-NEXT:     %d = arith.subf %w, %m : f32
+// CHECK-NEXT:     %e = math.exp %d : f32
+// CHECK-NEXT:     %s = kernel.reduce %e over(%j) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @wide(out %y: !kernel.buf<[4] x f64>, in %x: !kernel.buf<[4, 64] x f64>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %k = kernel.range 0 to 64
+// CHECK-NEXT:     %v = kernel.load %x[%i, %k]
+// CHECK-NEXT:     %m = kernel.reduce %v over(%k) {kind = "max"}
+// CHECK-NEXT:     %j = kernel.range 0 to 64
+// CHECK-NEXT:     %w = kernel.load %x[%i, %j]
+// CHECK-NEXT:     %d = arith.subf %w, %m : f64
+// CHECK-NEXT:     %e = math.exp %d : f64
+// CHECK-NEXT:     %s = kernel.reduce %e over(%j) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @across(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[64, 4] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %k = kernel.range 0 to 64
+// CHECK-NEXT:     %v = kernel.load %x[%k, %i]
+// CHECK-NEXT:     %m = kernel.reduce %v over(%k) {kind = "max"}
+// CHECK-NEXT:     %j = kernel.range 0 to 64
+// CHECK-NEXT:     %w = kernel.load %x[%j, %i]
+// CHECK-NEXT:     %d = arith.subf %w, %m : f32
+// CHECK-NEXT:     %e = math.exp %d : f32
+// CHECK-NEXT:     %s = kernel.reduce %e over(%j) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @both(out %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 64] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %k = kernel.range 0 to 64
+// CHECK-NEXT:     %v = kernel.load %x[%i, %k]
+// CHECK-NEXT:     %m = kernel.reduce %v over(%k) {kind = "max"}
+// CHECK-NEXT:     %j = kernel.range 0 to 64
+// CHECK-NEXT:     %w = kernel.load %x[%i, %j]
+// CHECK-NEXT:     %d = arith.subf %w, %m : f32
+// CHECK-NEXT:     %e = math.exp %d : f32
+// CHECK-NEXT:     %s = kernel.reduce %e over(%j) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[%i]
+// CHECK-NEXT:     kernel.store %m, %z[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
