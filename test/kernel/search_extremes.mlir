@@ -1,8 +1,11 @@
-// RUN: teeny-opt %s -p "kernel.func(search-extremes)" --split-input-file | FileCheck %s
-// RUN: teeny-opt %s -p "kernel.func(search-extremes)" --split-input-file --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: teeny-opt %s -p "kernel.func(search-extremes{vector-bits=256})" --split-input-file | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(search-extremes{vector-bits=256})" --split-input-file --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: teeny-opt %s -p "kernel.func(search-extremes{vector-bits=256})" --split-input-file --check-each -o %t
 
 // REMARK: remark: finds the max of 64, then its place [search-extremes, passed]
 // REMARK: remark: finds the umin of 4096, then its place [search-extremes, passed]
+// REMARK: remark: finds the max of 256 in blocks of 64, then its place [search-extremes, passed]
+// REMARK: remark: finds the min of 300 in blocks of 64, then its place [search-extremes, passed]
 // REMARK: remark: 8 numbers are too few to search [search-extremes, missed]
 
 // The place of the first of the greatest numbers, or of the first NaN.
@@ -83,6 +86,135 @@ kernel.func @argmin(out %y: !kernel.buf<[] x i64>, in %x: !kernel.buf<[N] x i8>)
 // CHECK-NEXT:     %4 = arith.select %1, %2, %3 : i32
 // CHECK-NEXT:     %5 = kernel.reduce %4 over(%j_1) {kind = "min"}
 // CHECK-NEXT:     %at = arith.extsi %5 : i32 to i64
+// CHECK-NEXT:     kernel.store %at, %y[]
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// -----
+
+// In blocks, and those in vectors: the greatest of the numbers, or NaN where one is none.
+kernel.func @blocks(out %y: !kernel.buf<[8] x i64>, in %x: !kernel.buf<[8, 256] x f32>) {
+  %i = kernel.range 0 to 8
+  %least = arith.constant 0xff800000 : f32
+  %zero = arith.constant 0 : i64
+  %j = kernel.range 0 to 256
+  %v = kernel.load %x[%i, %j]
+  %p = arith.index_cast %j : index to i64
+  %m, %at = kernel.fold(%v, %p) from(%least, %zero) over(%j) {
+  ^bb0(%a: f32, %b: i64, %c: f32, %d: i64):
+    %more = arith.cmpf ogt, %c, %a : f32
+    %nan = arith.cmpf une, %c, %c : f32
+    %none = arith.cmpf oeq, %a, %a : f32
+    %first = arith.andi %nan, %none : i1
+    %wins = arith.ori %more, %first : i1
+    %e = arith.select %wins, %c, %a : f32
+    %f = arith.select %wins, %d, %b : i64
+    kernel.yield %e, %f
+  }
+  kernel.store %at, %y[%i]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   kernel.func @blocks(out %y: !kernel.buf<[8] x i64>, in %x: !kernel.buf<[8, 256] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 8
+// CHECK-NEXT:     %least = arith.constant 0xff800000 : f32
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %jb = kernel.range 0 to 4
+// CHECK-NEXT:     %0 = kernel.index %jb * 64
+// CHECK-NEXT:     %jo = kernel.range 0 to 2
+// CHECK-NEXT:     %ju = kernel.range 0 to 4 unroll
+// CHECK-NEXT:     %jv = kernel.range 0 to 8 vector
+// CHECK-NEXT:     %1 = kernel.index %0 + %jo * 32 + %ju * 8 + %jv
+// CHECK-NEXT:     %v = kernel.load %x[%i, %1]
+// CHECK-NEXT:     %2 = kernel.reduce %v over(%jo) {kind = "maxnum"}
+// CHECK-NEXT:     %3 = kernel.reduce %2 over(%ju, %jv) {kind = "maxnum"}
+// CHECK-NEXT:     %4 = arith.cmpf une, %v, %v : f32
+// CHECK-NEXT:     %5 = arith.constant 0 : i32
+// CHECK-NEXT:     %6 = arith.constant -1 : i32
+// CHECK-NEXT:     %7 = arith.select %4, %6, %5 : i32
+// CHECK-NEXT:     %8 = kernel.reduce %7 over(%jo) {kind = "or"}
+// CHECK-NEXT:     %9 = kernel.reduce %8 over(%ju, %jv) {kind = "or"}
+// CHECK-NEXT:     %10 = arith.cmpi ne, %9, %5 : i32
+// CHECK-NEXT:     %11 = arith.constant 0x7fc00000 : f32
+// CHECK-NEXT:     %12 = arith.select %10, %11, %3 : f32
+// CHECK-NEXT:     %13 = arith.index_cast %0 : index to i64
+// CHECK-NEXT:     %14, %15 = kernel.fold(%12, %13) from(%least, %zero) over(%jb) {
+// CHECK-NEXT:     ^bb0(%a: f32, %b: i64, %c: f32, %d: i64):
+// CHECK-NEXT:       %more = arith.cmpf ogt, %c, %a : f32
+// CHECK-NEXT:       %nan = arith.cmpf une, %c, %c : f32
+// CHECK-NEXT:       %none = arith.cmpf oeq, %a, %a : f32
+// CHECK-NEXT:       %first = arith.andi %nan, %none : i1
+// CHECK-NEXT:       %wins = arith.ori %more, %first : i1
+// CHECK-NEXT:       %e = arith.select %wins, %c, %a : f32
+// CHECK-NEXT:       %f = arith.select %wins, %d, %b : i64
+// CHECK-NEXT:       kernel.yield %e, %f
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %16 = arith.index_cast %15 : i64 to index
+// CHECK-NEXT:     %j = kernel.range 0 to 64
+// CHECK-NEXT:     %17 = kernel.index %16 + %j
+// CHECK-NEXT:     %v_1 = kernel.load %x[%i, %17]
+// CHECK-NEXT:     %18 = arith.cmpf oeq, %v_1, %14 : f32
+// CHECK-NEXT:     %19 = arith.cmpf une, %v_1, %v_1 : f32
+// CHECK-NEXT:     %20 = arith.ori %18, %19 : i1
+// CHECK-NEXT:     %21 = arith.index_cast %j : index to i32
+// CHECK-NEXT:     %22 = arith.constant 2147483647 : i32
+// CHECK-NEXT:     %23 = arith.select %20, %21, %22 : i32
+// CHECK-NEXT:     %24 = kernel.reduce %23 over(%j) {kind = "min"}
+// CHECK-NEXT:     %25 = arith.index_cast %16 : index to i32
+// CHECK-NEXT:     %26 = arith.addi %25, %24 : i32
+// CHECK-NEXT:     %at = arith.extsi %26 : i32 to i64
+// CHECK-NEXT:     kernel.store %at, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// -----
+
+// The last block begins where it is whole.
+kernel.func @overlapping(out %y: !kernel.buf<[] x i32>, in %x: !kernel.buf<[300] x i32>) {
+  %most = arith.constant 2147483647 : i32
+  %zero = arith.constant 0 : i32
+  %j = kernel.range 0 to 300
+  %v = kernel.load %x[%j]
+  %p = arith.index_cast %j : index to i32
+  %m, %at = kernel.fold(%v, %p) from(%most, %zero) over(%j) {
+  ^bb0(%a: i32, %b: i32, %c: i32, %d: i32):
+    %wins = arith.cmpi slt, %c, %a : i32
+    %e = arith.select %wins, %c, %a : i32
+    %f = arith.select %wins, %d, %b : i32
+    kernel.yield %e, %f
+  }
+  kernel.store %at, %y[]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   kernel.func @overlapping(out %y: !kernel.buf<[] x i32>, in %x: !kernel.buf<[300] x i32>) {
+// CHECK-NEXT:     %most = arith.constant 2147483647 : i32
+// CHECK-NEXT:     %zero = arith.constant 0 : i32
+// CHECK-NEXT:     %jb = kernel.range 0 to 5
+// CHECK-NEXT:     %0 = kernel.index min(%jb * 64, 236)
+// CHECK-NEXT:     %jq = kernel.range 0 to 64
+// CHECK-NEXT:     %1 = kernel.index %0 + %jq
+// CHECK-NEXT:     %v = kernel.load %x[%1]
+// CHECK-NEXT:     %2 = kernel.reduce %v over(%jq) {kind = "min"}
+// CHECK-NEXT:     %3 = arith.index_cast %0 : index to i32
+// CHECK-NEXT:     %4, %5 = kernel.fold(%2, %3) from(%most, %zero) over(%jb) {
+// CHECK-NEXT:     ^bb0(%a: i32, %b: i32, %c: i32, %d: i32):
+// CHECK-NEXT:       %wins = arith.cmpi slt, %c, %a : i32
+// CHECK-NEXT:       %e = arith.select %wins, %c, %a : i32
+// CHECK-NEXT:       %f = arith.select %wins, %d, %b : i32
+// CHECK-NEXT:       kernel.yield %e, %f
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %6 = arith.index_cast %5 : i32 to index
+// CHECK-NEXT:     %j = kernel.range 0 to 64
+// CHECK-NEXT:     %7 = kernel.index %6 + %j
+// CHECK-NEXT:     %v_1 = kernel.load %x[%7]
+// CHECK-NEXT:     %8 = arith.cmpi eq, %v_1, %4 : i32
+// CHECK-NEXT:     %9 = arith.index_cast %j : index to i32
+// CHECK-NEXT:     %10 = arith.constant 2147483647 : i32
+// CHECK-NEXT:     %11 = arith.select %8, %9, %10 : i32
+// CHECK-NEXT:     %12 = kernel.reduce %11 over(%j) {kind = "min"}
+// CHECK-NEXT:     %13 = arith.index_cast %6 : index to i32
+// CHECK-NEXT:     %at = arith.addi %13, %12 : i32
 // CHECK-NEXT:     kernel.store %at, %y[]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

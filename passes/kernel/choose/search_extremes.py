@@ -1,12 +1,19 @@
-"""Find where the first of the greatest numbers is in two passes: which it is, and where.
+"""Find where the first of the greatest numbers is: the block that has it first, and where in that.
 
-    for j:                                    for j: m = max(m, x[j])
-      if x[j] > m: m, at = x[j], j     -->    at = the greatest i32
-                                              for j: at = min(at, j if x[j] == m)
+    for j:                                    for blocks:
+      if x[j] > m: m, at = x[j], j     -->      for j in a block: n = max(n, x[j])
+                                                if n > m: m, start = n, that of the block
+                                              at = the greatest i32
+                                              for j in the block: at = min(at, j if x[j] == m)
+                                              at += start
 
 An iteration of the fold waits for the one before, and what it carries belongs together. Maximum and
-minimum can be formed in any order, so in vectors, and several at once. What is read again is in a
-cache unless a row is larger than that.
+minimum can be formed in any order, so in vectors, and several at once. The number of a block wins
+by the fold's own rule, and only the block that won last is read again.
+
+The last block of a row that is no multiple begins where it is whole. What it has of the one before
+is no greater than what won by then, so that it wins by what is new to it. A row of few blocks, or
+of any length, is one block.
 
 Legal for a fold that carries a number and its place from the identity and 0 on, takes the place of
 a number where that is greater (less, without sign; for floats: or the first NaN), and whose number
@@ -16,24 +23,38 @@ greatest i32. Done for what is loaded, and for rows that fill a few vectors.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IntegerType, i32
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, f32, f64, i32
+from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant, number_of
-from teenyir.dialects.expr import ZERO
+from teenyir.dialects.dtypes import SCALAR_BYTES
+from teenyir.dialects.expr import ZERO, Expr, ExprLike
 from teenyir.dialects.lanewise import CmpFOp, CmpIOp
 from teenyir.passes.kernel.choose.attempt import attempt
+from teenyir.passes.kernel.choose.products import moves_by_one
 from teenyir.passes.kernel.schedule.primitive import before, erase_unused
 from teenyir.rewriting.base import Pass, Session
+from teenyir.rewriting.locations import LocatedBuilder
+from teenyir.targets import cpu
 
 FEWEST = 32
 """Numbers in a row from which on it is worth a second pass."""
+
+BLOCK_COST = 32
+"""What closing a block takes, in numbers that are searched."""
+
+SIDE = 4
+"""Vectors side by side: they wait for each other."""
+
+FEWEST_BLOCKS = 4
+"""Blocks in a row from which on it is worth having them."""
 
 FARTHEST = (1 << 31) - 1
 """The greatest place, and that of no number."""
@@ -45,14 +66,20 @@ _INTEGERS = {"sgt": "max", "slt": "min", "ugt": "umax", "ult": "umin"}
 
 @dataclass(frozen=True)
 class SearchExtremes(Pass):
-    """Find the first of the greatest or least numbers in two passes."""
+    """Find the first of the greatest or least numbers, block by block."""
 
     name = "search-extremes"
     anchor: ClassVar[str | None] = "kernel.func"
 
+    vector_bits: int | None = None
+    """Width of a vector register; the machine's if it is not given."""
+
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
-        found = [_match(fold, op) for fold in op.body.block.ops if isinstance(fold, kernel.FoldOp)]
+        bits = self.vector_bits or cpu.host().vector_bits
+        found = [
+            _match(fold, op, bits) for fold in op.body.block.ops if isinstance(fold, kernel.FoldOp)
+        ]
         searches = [search for search in found if search is not None]
         for search in searches:
             if search.most < FEWEST:
@@ -64,9 +91,9 @@ class SearchExtremes(Pass):
             if why is not None:
                 session.remark("missed", search.fold, f"its place is not searched: {why}")
                 return  # the other folds are ops that are no more
-            session.remark(
-                "passed", search.fold, f"finds the {search.kind} of {search.most}, then its place"
-            )
+            blocks = f" in blocks of {search.block}" if search.block else ""
+            text = f"finds the {search.kind} of {search.most}{blocks}, then its place"
+            session.remark("passed", search.fold, text)
             session.count("folds")
 
 
@@ -79,16 +106,34 @@ class Search:
     place: arith.IndexCastOp
     range_: kernel.RangeOp
     kind: str
+    fewest: int
     most: int
-    """The numbers that it goes through, at most."""
+    """The numbers that it goes through, at least and at most."""
+    lanes: int
+    """Numbers in a vector; 0 where LLVM is to make them."""
+
+    @property
+    def block(self) -> int:
+        """Numbers in a block, so that blocks take as long as the search in one does; 0 if there are
+        too few of them."""
+        size = 1 << ((self.fewest * BLOCK_COST).bit_length() - 1) // 2
+        return size if size * FEWEST_BLOCKS <= self.fewest else 0
 
     def rewrite(self) -> None:
         fold, load = self.fold, self.load
         build = before(fold)
-        best = build.insert(kernel.ReduceOp(self.kind, load.result, [self.range_.result])).result
-        again = build.insert(self.range_.clone())
+        over = self.range_
+        if self.block:
+            best, start, over = self._best_block(build)
+        else:
+            best = build.insert(kernel.ReduceOp(self.kind, load.result, [over.result])).result
+            start = None
+        again = build.insert(over.clone())
         again.result.name_hint = self.range_.result.name_hint
-        value = build.insert(load.clone({self.range_.result: again.result})).result
+        if start is None:
+            value = build.insert(load.clone({over.result: again.result})).result
+        else:
+            value = self._load(build, start, "_1", again)
         if isinstance(value.type, AnyFloat):
             # where the maximum is NaN, no number equals it, and the first NaN is wanted
             same = build.insert(arith.CmpfOp(value, best, "oeq")).result
@@ -96,19 +141,81 @@ class Search:
             hit = build.insert(arith.OrIOp(same, is_nan)).result
         else:
             hit = build.insert(arith.CmpiOp(value, best, "eq")).result
-        place = build.insert(arith.IndexCastOp(again.result, i32)).result
+        number = build.insert(arith.IndexCastOp(again.result, i32)).result
         nowhere = build.insert(constant(FARTHEST, i32)).result
-        at = build.insert(arith.SelectOp(hit, place, nowhere)).result
+        at = build.insert(arith.SelectOp(hit, number, nowhere)).result
         first = build.insert(kernel.ReduceOp("min", at, [again.result])).result
         type = cast("IntegerType", fold.results[1].type)
+        if start is not None:
+            begin = build.insert(arith.IndexCastOp(start, i32)).result
+            first = build.insert(arith.AddiOp(begin, first)).result
         if type != i32:
             first = build.insert(arith.ExtSIOp(first, type)).result
         first.name_hint = fold.results[1].name_hint
         fold.results[1].replace_all_uses_with(first)
-        erase_unused([fold, self.place])
+        erase_unused([fold, self.place, load, self.range_])
+
+    def _best_block(self, build: LocatedBuilder) -> tuple[SSAValue, SSAValue, kernel.RangeOp]:
+        """The number that wins, the index at which the first block that has it begins, and a range
+        over a block. The last block begins early enough to be whole."""
+        fold, extent, size = self.fold, self.range_.extent, self.block
+        name = self.range_.result.name_hint
+        blocks = self._range(build, extent.ceildiv(size), f"{name}b")
+        whole = Expr.of("_0") * size
+        divides = extent.constant is not None and extent.constant % size == 0
+        begin = whole if divides else Expr.minimum(whole, extent - size)
+        start = build.insert(kernel.IndexOp(begin, [blocks.result])).result
+        if self.lanes and size % (self.lanes * SIDE) == 0:
+            most = self._greatest_in_vectors(build, start, size)
+        else:
+            inside = self._range(build, size, f"{name}q")
+            most = build.insert(
+                kernel.ReduceOp(self.kind, self._load(build, start, "_1", inside), [inside.result])
+            ).result
+        where = build.insert(arith.IndexCastOp(start, fold.results[1].type)).result
+        new = kernel.FoldOp([most, where], fold.initial, [blocks.result], fold.body.clone())
+        best, at = build.insert(new).results
+        at = build.insert(arith.IndexCastOp(at, IndexType())).result
+        return best, at, kernel.RangeOp(0, size)
+
+    def _greatest_in_vectors(self, build: LocatedBuilder, start: SSAValue, size: int) -> SSAValue:
+        """The number that wins in a block, in vectors side by side: that of the numbers, and NaN
+        where one of them is none. Of which sign a zero is does not matter to who wins."""
+        name, lanes = self.range_.result.name_hint, self.lanes
+        outer = self._range(build, size // (SIDE * lanes), f"{name}o")
+        side = self._range(build, SIDE, f"{name}u", "unroll")
+        lane = self._range(build, lanes, f"{name}v", "vector")
+        place = Expr.of("_1") * (SIDE * lanes) + Expr.of("_2") * lanes + "_3"
+        value = self._load(build, start, place, outer, side, lane)
+        over = [side.result, lane.result]
+        most = build.insert(kernel.ReduceOp(f"{self.kind}num", value, [outer.result])).result
+        most = build.insert(kernel.ReduceOp(f"{self.kind}num", most, over)).result
+        is_nan = build.insert(arith.CmpfOp(value, value, "une")).result
+        no, yes = (build.insert(constant(number, i32)).result for number in (0, -1))
+        nans = build.insert(arith.SelectOp(is_nan, yes, no)).result
+        nans = build.insert(kernel.ReduceOp("or", nans, [outer.result])).result
+        nans = build.insert(kernel.ReduceOp("or", nans, over)).result
+        some = build.insert(arith.CmpiOp(nans, no, "ne")).result
+        nan = build.insert(constant(math.nan, most.type)).result
+        return build.insert(arith.SelectOp(some, nan, most)).result
+
+    def _range(
+        self, build: LocatedBuilder, extent: ExprLike, name: str, kind: kernel.CpuKind = "loop"
+    ) -> kernel.RangeOp:
+        range_ = build.insert(kernel.RangeOp(0, extent, kind=kind))
+        range_.result.name_hint = name
+        return range_
+
+    def _load(
+        self, build: LocatedBuilder, start: SSAValue, place: ExprLike, *ranges: kernel.RangeOp
+    ) -> SSAValue:
+        """What is loaded so far behind the start of a block."""
+        values = [start, *(each.result for each in ranges)]
+        index = build.insert(kernel.IndexOp(Expr.of("_0") + place, values)).result
+        return build.insert(self.load.clone({self.range_.result: index})).result
 
 
-def _match(fold: kernel.FoldOp, func: kernel.FuncOp) -> Search | None:
+def _match(fold: kernel.FoldOp, func: kernel.FuncOp, vector_bits: int) -> Search | None:
     if len(fold.inputs) != 2 or len(fold.over) != 1 or fold.results[0].first_use is not None:
         return None
     (over,) = fold.over
@@ -132,7 +239,10 @@ def _match(fold: kernel.FoldOp, func: kernel.FuncOp) -> Search | None:
     start, at = fold.initial
     if number_of(start) != identity or number_of(at) != 0:
         return None
-    return Search(fold, load, place, range_, kind, most)
+    lanes = 0
+    if load.result.type in (f32, f64) and moves_by_one(load, range_):
+        lanes = vector_bits // 8 // SCALAR_BYTES[load.result.type]
+    return Search(fold, load, place, range_, kind, fewest, most, lanes)
 
 
 def _kind(fold: kernel.FoldOp) -> str | None:
