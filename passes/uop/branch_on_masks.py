@@ -9,8 +9,10 @@ A tile of a result has masks for the edges, which most tiles are nowhere near. W
 no masks of its own (AVX-512 has), storing some lanes of a vector takes some 8 times as long as
 storing all of them.
 
-Done for what stands from the first access with a mask to the last store with one, if there is no
-loop between, no mask is computed of what is loaded there, and what is computed is used there alone.
+Done for what stands from the first access with a mask to the last store with one, if no mask is
+computed of what is loaded there, and what is computed is used there alone. Loops between that write
+nothing, as those that sum products do, stand in both branches: no mask takes a register from the
+sums then, which are in memory otherwise where a tile has as many as there are registers.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from teenyir.dialects.conditions import conjuncts
 from teenyir.dialects.lanes import lanes
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
+from teenyir.rewriting.surgery import erase, replace_uses
 from teenyir.targets import cpu
 
 Access = uop.LoadOp | uop.StoreOp
@@ -67,7 +70,7 @@ def _sections(func: Operation) -> Iterator[list[Operation]]:
         assert block is not None
         run: list[Operation] = []
         for op in block.ops:
-            if isinstance(op, Access) or (not op.regions and is_side_effect_free(op)):
+            if isinstance(op, Access) or _only_computes(op):
                 run.append(op)
             else:
                 yield from _masked_part(run)
@@ -75,8 +78,18 @@ def _sections(func: Operation) -> Iterator[list[Operation]]:
         yield from _masked_part(run)
 
 
+def _only_computes(op: Operation) -> bool:
+    """Whether an op writes nothing; loops may load, with masks from outside of them."""
+    if not isinstance(op, scf.ForOp):
+        return not op.regions and is_side_effect_free(op)
+    inner = [each for each in op.body.block.ops if not isinstance(each, scf.YieldOp)]
+    return all(isinstance(each, uop.LoadOp) or _only_computes(each) for each in inner) and not any(
+        op.is_ancestor(mask.owner) for mask in _masks(op)
+    )
+
+
 def _masked_part(run: Sequence[Operation]) -> Iterator[list[Operation]]:
-    masked = [number for number, op in enumerate(run) if _mask(op) is not None]
+    masked = [number for number, op in enumerate(run) if _masks(op)]
     stores = [number for number in masked if isinstance(run[number], uop.StoreOp)]
     if stores:
         yield [*run[masked[0] : stores[-1] + 1]]
@@ -89,18 +102,25 @@ def _mask(op: Operation) -> SSAValue | None:
     return None
 
 
+def _masks(op: Operation) -> list[SSAValue]:
+    """The masks of an access, or of those in a loop."""
+    return [mask for each in op.walk() if (mask := _mask(each)) is not None]
+
+
 def _branch(section: Sequence[Operation]) -> bool:
     """Have a section twice, in the branches of a condition; False where that is not possible."""
-    masks = [mask for op in section if (mask := _mask(op)) is not None]
+    masks = [mask for op in section for mask in _masks(op)]
     conditions = [*dict.fromkeys(part for mask in masks for part in _conditions(mask))]
     before = _computing(conditions, section)
     inside = [op for op in section if op not in before]
     users = {use.operation for op in inside for result in op.results for use in result.uses}
-    if any(isinstance(op, Access) for op in before) or not users <= {*inside}:
+    block = section[0].parent
+    assert block is not None
+    if any(isinstance(op, Access | scf.ForOp) for op in before) or not all(
+        block.find_ancestor_op_in_block(user) in inside for user in users
+    ):
         return False
     first = section[0]
-    block = first.parent
-    assert block is not None
     for op in section:
         if op in before:
             op.detach()
@@ -181,7 +201,18 @@ def _erase_unused(block: Block) -> None:
 
 
 def _without_mask(op: Operation, copies: dict[SSAValue, SSAValue]) -> Operation:
-    """A copy of an op; of an access with a mask, one of the whole vector."""
+    """A copy of an op; of an access with a mask, one of the whole vector, in loops too."""
+    if isinstance(op, scf.ForOp):
+        loop = op.clone(copies)
+        for load in [each for each in loop.walk() if _mask(each) is not None]:
+            new = _without_mask(load, {})
+            new.location, new.results[0].name_hint = load.location, load.results[0].name_hint
+            block = load.parent
+            assert block is not None
+            block.insert_op_before(new, load)
+            replace_uses(load.results[0], new.results[0])
+            erase(load)
+        return loop
     if _mask(op) is None:
         return op.clone(copies)
     values = [copies.get(value, value) for value in op.operands]

@@ -86,6 +86,43 @@ uop.func @used(out %y: !uop.ptr<f32>, out %z: !uop.ptr<f32>, in %x: !uop.ptr<f32
   uop.store %v, %z[%c0]
 }
 
+// A loop that sums what it loads with masks from outside of it stands in both branches.
+uop.func @sums(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%N: N in 1..4, %K: K in 0..9) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %steps = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %size = vector.broadcast %N : index to vector<4xindex>
+  %m = uop.cmpi slt, %steps, %size : vector<4xindex>
+  %s = scf.for %k = %c0 to %K step %c1 iter_args(%a = %zero) -> (vector<4xf32>) {
+    %row = arith.muli %k, %N : index
+    %v = uop.load %x[%row] if %m else %zero : vector<4xf32>
+    %b = arith.addf %a, %v : vector<4xf32>
+    scf.yield %b : vector<4xf32>
+  }
+  uop.store %s, %y[%c0] if %m
+}
+
+// Its masks are others in each iteration: the store alone is in the branches.
+uop.func @ragged(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%N: N in 1..4, %K: K in 0..9) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %steps = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %size = vector.broadcast %N : index to vector<4xindex>
+  %m = uop.cmpi slt, %steps, %size : vector<4xindex>
+  %s = scf.for %k = %c0 to %K step %c1 iter_args(%a = %zero) -> (vector<4xf32>) {
+    %row = arith.muli %k, %N : index
+    %length = vector.broadcast %k : index to vector<4xindex>
+    %inside = uop.cmpi slt, %steps, %length : vector<4xindex>
+    %both = arith.andi %inside, %m : vector<4xi1>
+    %v = uop.load %x[%row] if %both else %zero : vector<4xf32>
+    %b = arith.addf %a, %v : vector<4xf32>
+    scf.yield %b : vector<4xf32>
+  }
+  uop.store %s, %y[%c0] if %m
+}
+
 // CHECK:      builtin.module {
 // CHECK-NEXT:   uop.func @tile(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%M: M in 1..64, %N: N in 1..64) {
 // CHECK-NEXT:     %c0 = arith.constant 0 : index
@@ -169,5 +206,54 @@ uop.func @used(out %y: !uop.ptr<f32>, out %z: !uop.ptr<f32>, in %x: !uop.ptr<f32
 // CHECK-NEXT:     %v = uop.load %x[%c0] if %m else %zero : vector<4xf32>
 // CHECK-NEXT:     uop.store %v, %y[%c0] if %m
 // CHECK-NEXT:     uop.store %v, %z[%c0]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   uop.func @sums(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%N: N in 1..4, %K: K in 0..9) {
+// CHECK-NEXT:     %c0 = arith.constant 0 : index
+// CHECK-NEXT:     %c1 = arith.constant 1 : index
+// CHECK-NEXT:     %steps = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+// CHECK-NEXT:     %zero = arith.constant dense<0.000000e+00> : vector<4xf32>
+// CHECK-NEXT:     %size = vector.broadcast %N : index to vector<4xindex>
+// CHECK-NEXT:     %m = uop.cmpi slt, %steps, %size : vector<4xindex>
+// CHECK-NEXT:     %0 = vector.reduction <and>, %m : vector<4xi1> into i1
+// CHECK-NEXT:     scf.if %0 {
+// CHECK-NEXT:       %s = scf.for %k = %c0 to %K step %c1 iter_args(%a = %zero) -> (vector<4xf32>) {
+// CHECK-NEXT:         %row = arith.muli %k, %N : index
+// CHECK-NEXT:         %v = uop.load %x[%row] : vector<4xf32>
+// CHECK-NEXT:         %b = arith.addf %a, %v : vector<4xf32>
+// CHECK-NEXT:         scf.yield %b : vector<4xf32>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       uop.store %s, %y[%c0]
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:       %s_1 = scf.for %k_1 = %c0 to %K step %c1 iter_args(%a_1 = %zero) -> (vector<4xf32>) {
+// CHECK-NEXT:         %row_1 = arith.muli %k_1, %N : index
+// CHECK-NEXT:         %v_1 = uop.load %x[%row_1] if %m else %zero : vector<4xf32>
+// CHECK-NEXT:         %b_1 = arith.addf %a_1, %v_1 : vector<4xf32>
+// CHECK-NEXT:         scf.yield %b_1 : vector<4xf32>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       uop.store %s_1, %y[%c0] if %m
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   uop.func @ragged(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%N: N in 1..4, %K: K in 0..9) {
+// CHECK-NEXT:     %c0 = arith.constant 0 : index
+// CHECK-NEXT:     %c1 = arith.constant 1 : index
+// CHECK-NEXT:     %steps = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+// CHECK-NEXT:     %zero = arith.constant dense<0.000000e+00> : vector<4xf32>
+// CHECK-NEXT:     %size = vector.broadcast %N : index to vector<4xindex>
+// CHECK-NEXT:     %m = uop.cmpi slt, %steps, %size : vector<4xindex>
+// CHECK-NEXT:     %s = scf.for %k = %c0 to %K step %c1 iter_args(%a = %zero) -> (vector<4xf32>) {
+// CHECK-NEXT:       %row = arith.muli %k, %N : index
+// CHECK-NEXT:       %length = vector.broadcast %k : index to vector<4xindex>
+// CHECK-NEXT:       %inside = uop.cmpi slt, %steps, %length : vector<4xindex>
+// CHECK-NEXT:       %both = arith.andi %inside, %m : vector<4xi1>
+// CHECK-NEXT:       %v = uop.load %x[%row] if %both else %zero : vector<4xf32>
+// CHECK-NEXT:       %b = arith.addf %a, %v : vector<4xf32>
+// CHECK-NEXT:       scf.yield %b : vector<4xf32>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %0 = vector.reduction <and>, %m : vector<4xi1> into i1
+// CHECK-NEXT:     scf.if %0 {
+// CHECK-NEXT:       uop.store %s, %y[%c0]
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:       uop.store %s, %y[%c0] if %m
+// CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
