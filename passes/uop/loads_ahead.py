@@ -34,8 +34,8 @@ from teenyir.rewriting.locations import LocatedBuilder
 Also: TypeAlias = Callable[[Operation], bool]
 
 MOST_REGISTERS = 64
-"""The most registers of a thread in which loads wait: with 64 sums, and with what is multiplied, they
-are in the 255 that there are."""
+"""The most registers of a thread in which loads wait: with 64 sums, and with what is multiplied,
+these are within the 255 that there are."""
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def elements_in_register(element: Attribute) -> int:
 def verify_loaded(element: Attribute, count: int, *, transposed: bool) -> None:
     """Check that a lane can get so many elements by one matrix load. Raises VerifyException."""
     packed = elements_in_register(element)
-    if packed == 0 or (transposed and packed != 2):
+    if packed == 0 or (transposed and packed == 1):
         raise VerifyException(f"there are no such matrices of {element}")
     counts = (packed, 2 * packed, 4 * packed)
     if count not in counts:

@@ -62,8 +62,9 @@ def _sources(packed: int, count: int, transposed: bool) -> tuple[Array, Array]:
     lane, element = np.arange(WARP)[:, None], np.arange(count)[None, :]
     matrix, part = element // packed, element % packed
     row, column = lane // 4, lane % 4 * packed + part
-    if transposed:
-        row, column = column, row
+    if transposed:  # units of 16 bits
+        unit = packed // 2
+        row, column = lane % 4 * 2 + part // unit, lane // 4 * unit + part % unit
     return 8 * matrix + row, column + 0 * matrix
 
 

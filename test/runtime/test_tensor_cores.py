@@ -133,6 +133,21 @@ def test_elements_taken_one_by_one_are_in_different_banks(
     assert any(name.startswith("mma") for name in statistics.instructions)
 
 
+def test_bytes_of_the_second_factor_are_transposed_by_two() -> None:
+    """Two permutations of bytes for the four instructions of a warp that share a second factor, and
+    no element by itself."""
+    arrays = [RANDOM.integers(-128, 128, shape).astype(np.int8) for shape in ((64, 64), (64, 64))]
+    compiled = traced(arrays).lower(target="cuda-emulated").compile(cache=False)
+    a, b = (array.astype(np.int64) for array in arrays)
+    np.testing.assert_array_equal(compiled(*arrays), a @ b)
+    (statistics,) = compiled.entry.statistics.values()
+    counted = statistics.instructions
+    assert not any(name.startswith("ld.shared") for name in counted)
+    (multiplied,) = [count for name, count in counted.items() if name.startswith("mma")]
+    assert counted["prmt.b32"] == multiplied // 4 * 2
+    assert (statistics.bank_conflicts, statistics.uncoalesced_sectors) == (0, 0)
+
+
 def tf32(numbers: np.ndarray) -> np.ndarray:
     """The nearest numbers with 10 digits behind the point, ties away from zero, in f64."""
     mantissa, exponent = np.frexp(numbers.astype(np.float64))

@@ -74,6 +74,11 @@ class BlockProduct(ABC):
     def threads(self) -> int:
         """The threads of a block."""
 
+    @property
+    def pairs(self) -> bool:
+        """Whether two columns of elements of 8 bits can be taken as one."""
+        return False
+
     @abstractmethod
     def opened(self, rows: Panel, columns: Panel) -> dict[str, kernel.RangeOp]:
         """The ranges inside the loop along the sum, by name, but for those of panels."""
@@ -121,6 +126,7 @@ class BlockProduct(ABC):
             self.nest,
             self.named,
             prefix="a" if name == "rows" else "b",
+            pairs=self.pairs and name == "columns",
         )
 
     def _open(self, rows: Panel, columns: Panel) -> None:

@@ -8,7 +8,7 @@ once.
 
 from __future__ import annotations
 
-from teenyir.dialects.expr import Expr
+from teenyir.dialects.expr import ZERO, Expr
 from teenyir.passes.kernel.choose.panels import Fragment, Panel
 from teenyir.targets.cuda import WARP
 from teenyir.targets.tensor_cores import Product
@@ -37,6 +37,9 @@ def fragment_of_b(product: Product, panel: Panel, wide: Expr, along: Expr, paire
     """The second factors of `paired` instructions, from a column and a place along the sum on."""
     w, e = product.packed, Expr.of("q")
     registers = product.counts[1] // w
+    if panel.is_of_pairs:
+        behind = LANE // 8 % (2 * registers)
+        return Fragment(panel, (wide, along), (wide, along), (ZERO, behind), opened=("q", "w"))
     return Fragment(
         panel,
         (wide, along),
@@ -49,10 +52,14 @@ def fragment_of_b(product: Product, panel: Panel, wide: Expr, along: Expr, paire
     )
 
 
-def place_of_sum(product: Product, high: Expr, wide: Expr) -> tuple[Expr, Expr]:
-    """The row and the column of an element of the sum, of instructions from a place on."""
-    element = Expr.of("r")
+def place_of_sum(
+    product: Product, high: Expr, wide: Expr, *, pairs: bool = False
+) -> tuple[Expr, Expr]:
+    """The row and the column of an element of the sum, of instructions from a place on. Of `pairs`
+    of columns each of two instructions has one."""
+    element, beside = Expr.of("r"), Expr.of("w")
+    column = LANE % 4 * 2 + element % 2
     return (
         high + (LANE // 4 + element // 2 * 8),
-        wide + Expr.of("w") * product.n + (LANE % 4 * 2 + element % 2),
+        wide + (column * 2 + beside if pairs else beside * product.n + column),
     )

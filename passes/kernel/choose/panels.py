@@ -11,9 +11,16 @@ A row is of chunks of 16 bytes, and chunks are rotated from row to row,
     chunk c of row i stands at (c + i floordiv s) mod C,   s = max(1, 8 floordiv C),
 
 so that the 8 chunks that are moved at once, of one row or of 8 rows, are in 8 different groups of
-banks. Warps take them by `kernel.load_matrix`. It transposes elements of 16 bits; others that would
-have to be are taken one by one. Of 8 bits, a register has those of four rows, and lanes beside each
-other have the next four: rows stand in an order in which every fourth row is beside the one before,
+banks. Warps take them by `kernel.load_matrix`. It transposes elements of 16 bits. Of 8 bits, two
+columns are transposed as one, each of which is of one of two instructions side by side. A lane has
+four rows in a register, the first two from one matrix and the others from the next one, and the
+rows of a matrix stand beside each other:
+
+    row 16 a + 4 t + 2 b + c stands at 16 a + 8 b + 2 t + c,   t < 4, b < 2, c < 2
+
+Other elements that would have to be transposed are taken one by one. Of 8 bits, a register has
+those of four rows, and lanes beside each other have the next four: rows stand in an order in which
+every fourth row is beside the one before,
 
     row d of D stands at d floordiv 4 + d mod 4 * (D floordiv 4)
 
@@ -79,6 +86,8 @@ class Panel:
     """Whether neighbours in memory are neighbouring rows, or columns, and not along the depth."""
     width: int
     """Elements that a thread moves at once."""
+    pairs: bool = False
+    """Whether two elements of 8 bits beside each other can be of two instructions."""
 
     @staticmethod
     def of(
@@ -88,6 +97,7 @@ class Panel:
         named: KernelIndices,
         *,
         prefix: str,
+        pairs: bool = False,
     ) -> Panel:
         """The panel of a factor; `sizes` are its side, its depth and the threads of a block."""
         side, deep, threads = sizes
@@ -97,7 +107,7 @@ class Panel:
         width = math.gcd(most, runs[across]) if runs[across] else 1
         while side * deep // width % threads or (side if across else deep) % width:
             width //= 2
-        return Panel(factor, side, deep, threads, prefix, across, width)
+        return Panel(factor, side, deep, threads, prefix, across, width, pairs)
 
     @property
     def names(self) -> tuple[str, str, str]:
@@ -135,12 +145,18 @@ class Panel:
     def is_of_matrices(self) -> bool:
         """Whether `kernel.load_matrix` takes its chunks."""
         is_matrix = not self.lies_along_side or self._bytes == 2
-        return is_matrix and self._row % self.chunk == 0
+        return self.is_of_pairs or (is_matrix and self._row % self.chunk == 0)
+
+    @property
+    def is_of_pairs(self) -> bool:
+        """Whether two elements of 8 bits are transposed as one."""
+        is_matrix = self.lies_along_side and self._bytes == 1 and self._row % self.chunk == 0
+        return self.pairs and is_matrix
 
     @property
     def _has_fours(self) -> bool:
         """Whether every fourth row is beside the one before."""
-        return self.lies_along_side and self._bytes == 1
+        return self.lies_along_side and self._bytes == 1 and not self.is_of_pairs
 
     @property
     def _has_halves(self) -> bool:
@@ -175,6 +191,8 @@ class Panel:
         if self._has_fours:
             quarter = self._rows // 4
             row = row % quarter * 4 + row // quarter
+        elif self.is_of_pairs:
+            row = row // 16 * 16 + row % 8 // 2 * 4 + row % 16 // 8 * 2 + row % 2
         along = group * self.width + self.names[2]
         return (along, row) if self.lies_along_side else (row, along)
 

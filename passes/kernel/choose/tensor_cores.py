@@ -173,6 +173,10 @@ class Rewrite(BlockProduct):
         return self.tile.threads
 
     @property
+    def pairs(self) -> bool:
+        return self._paired == 2
+
+    @property
     def _paired(self) -> int:
         """Instructions side by side whose second factor is loaded at once."""
         return min(2, self.tile.wide)
@@ -231,4 +235,4 @@ class Rewrite(BlockProduct):
         return Expr.of("s") * self.product.k
 
     def place(self, rows: Panel, columns: Panel) -> tuple[Expr, Expr]:
-        return place_of_sum(self.product, self._high, self._wide)
+        return place_of_sum(self.product, self._high, self._wide, pairs=columns.is_of_pairs)

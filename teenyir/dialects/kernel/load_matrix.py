@@ -45,7 +45,8 @@ class LoadMatrixOp(AccessOp):
     ranges `as`, of kind `unroll`: they count, row-major, the elements that a lane gets, which are a
     register of 32 bits of each of 1, 2 or 4 matrices. Of matrix j that is part `lane mod 4` of row
     `lane / 4`; where they are transposed, for elements of 16 bits, rows `2 (lane mod 4)` and the
-    next of column `lane / 4`. These are the layouts of a matrix instruction's factors
+    next of column `lane / 4`; for elements of 8 bits, of columns `2 (lane / 4)` and the next.
+    These are the layouts of a matrix instruction's factors
     (`teenyir.targets.tensor_cores`).
     """
 

@@ -158,7 +158,8 @@ class LoadMatrixOp(OfThreads):
 
     `%a, .. = uop.load_matrix %s[%i] : 8 x bf16`: lane 8 j + r says where row r of matrix j starts.
     A lane gets a register of 32 bits of each matrix: of row `lane / 4` its part `lane mod 4`. With
-    `transposed`, for elements of 16 bits: of column `lane / 4` rows `2 (lane mod 4)` and the next.
+    `transposed`, for elements of 16 bits: of column `lane / 4` rows `2 (lane mod 4)` and the next;
+    for elements of 8 bits, of columns `2 (lane / 4)` and the next.
     """
 
     name = "uop.load_matrix"

@@ -102,16 +102,44 @@ kernel.func @single(out %y: !kernel.buf<[40, 24] x f32>, in %a: !kernel.buf<[40,
   kernel.store %s, %y[%i, %j]
 }
 
+// Two columns of 8 bits are transposed as one: element %w of each pair is of one instruction.
 // SM75: remark: no matrix instruction: there is none of i8, only of f16
 // SM80: remark: is summed by m16n8k32 of s8
 // TF32: remark: is summed by m16n8k32 of s8
 // SM89: remark: is summed by m16n8k32 of s8
+// CHECK-LABEL: kernel.func @bytes(
+// CHECK: %bs = kernel.stage %20[%bt floordiv 4 + %bl * 8, ((%bt mod 4) floordiv 2 + %bt floordiv 16) mod 2, %bt mod 2 * 8 + %be] over(%bt, %bl, %be) : !kernel.buf<[32, 2, 16] x i8, shared>
+// CHECK: %21 = kernel.load_matrix %as[((%thread mod 32) floordiv 8) mod 2 * 8 + %thread mod 8 + %u * 16, (((%thread mod 32) floordiv 16) mod 2 + (%thread mod 8) floordiv 4) mod 2, 0] as(%p)
+// CHECK: %22 = kernel.load_matrix %bs[((%thread mod 32) floordiv 8) mod 4 * 8 + %thread mod 8 + %s * 32, ((%thread mod 8) floordiv 4 + %v) mod 2, 0] as(%q, %w) transposed
+// CHECK: kernel.store %s_1, %y[(%thread mod 32) floordiv 4 + %block * 64 + %u * 16 + %r floordiv 2 * 8, %thread mod 4 * 4 + %r mod 2 * 2 + %v * 16 + %w] if %17
 kernel.func @bytes(out %y: !kernel.buf<[40, 24] x i32>, in %a: !kernel.buf<[40, 20] x i8>, in %b: !kernel.buf<[20, 24] x i8>) {
   %i = kernel.range 0 to 40
   %j = kernel.range 0 to 24
   %k = kernel.range 0 to 20
   %0 = kernel.load %a[%i, %k]
   %1 = kernel.load %b[%k, %j]
+  %2 = arith.extsi %0 : i8 to i32
+  %3 = arith.extsi %1 : i8 to i32
+  %p = arith.muli %2, %3 : i32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  kernel.store %s, %y[%i, %j]
+}
+
+// Those of a first factor, whose rows are 8 apart in a lane, are taken one by one.
+// SM75: remark: no matrix instruction: there is none of i8, only of f16
+// SM80: remark: is summed by m16n8k32 of s8
+// TF32: remark: is summed by m16n8k32 of s8
+// SM89: remark: is summed by m16n8k32 of s8
+// CHECK-LABEL: kernel.func @turned_bytes(
+// CHECK: = kernel.load %as
+// CHECK: = kernel.load_matrix %bs
+// CHECK-SAME: as(%w, %q)
+kernel.func @turned_bytes(out %y: !kernel.buf<[40, 24] x i32>, in %a: !kernel.buf<[20, 40] x i8>, in %b: !kernel.buf<[24, 20] x i8>) {
+  %i = kernel.range 0 to 40
+  %j = kernel.range 0 to 24
+  %k = kernel.range 0 to 20
+  %0 = kernel.load %a[%k, %i]
+  %1 = kernel.load %b[%j, %k]
   %2 = arith.extsi %0 : i8 to i32
   %3 = arith.extsi %1 : i8 to i32
   %p = arith.muli %2, %3 : i32
