@@ -13,8 +13,8 @@ has a formula of its own, which is less work.
 With `fuse=true` products and sums of the formulas for f32 may be fused, where a target has an
 instruction for it: none needs a product to be rounded. Those for f64 do. With `scale=instruction`
 powers of two are multiplied with by `uop.ldexp`, one instruction of AVX-512, instead of twice.
-With `lookup=instruction` erf and tanh of vectors of 16 lanes are polynomials whose coefficients are
-looked up (`math_formulas_lookup`), by one instruction of AVX-512 each.
+With `lookup=instruction` erf and tanh of vectors of 16 lanes, and erf of 8, are polynomials whose
+coefficients are looked up (`math_formulas_lookup`), by one instruction of AVX-512 or AVX2 each.
 With `approximate=true` some start from what a GPU's instructions approximate
 (`math_formulas_gpu`).
 """
@@ -45,7 +45,7 @@ from teenyir.passes.uop.math_formulas import (
 )
 from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
 from teenyir.passes.uop.math_formulas_gpu import formula_of
-from teenyir.passes.uop.math_formulas_lookup import FORMULAS_LOOKUP, LANES
+from teenyir.passes.uop.math_formulas_lookup import FORMULAS_LOOKUP
 from teenyir.passes.uop.numbers import Number, is_f32, is_f64
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder, locate
@@ -75,8 +75,8 @@ class ExpandMath(Pass):
     machine that this runs on does it best."""
 
     lookup: Literal["never", "instruction", "host"] = "never"
-    """Whether formulas for vectors of f32 may look coefficients up: if there is an instruction for
-    it, or if the machine that this runs on has one."""
+    """Whether formulas for vectors of f32 look coefficients up: where vectors are as long as there
+    are instructions for, or as long as that of the machine that this runs on."""
 
     approximate: bool = False
     """Whether formulas for f32 may take what a GPU approximates."""
@@ -108,9 +108,14 @@ class ExpandMath(Pass):
     def _scales(self) -> bool:
         return self.scale == "instruction" or (self.scale == "host" and cpu.host().scales)
 
-    @property
-    def _looks_up(self) -> bool:
-        return self.lookup == "instruction" or (self.lookup == "host" and cpu.host().looks_up)
+    def _looked_up(self, op: Operation) -> Formula | None:
+        type = op.results[0].type
+        count = lanes(type) or 0
+        if self.lookup == "never" or not is_f32(type):
+            return None
+        if self.lookup == "host" and count != cpu.host().lookup_lanes:
+            return None
+        return FORMULAS_LOOKUP.get(count, {}).get(op.__class__)
 
     def _whole(self, op: Operation) -> tuple[Operation, Formula]:
         """What is expanded in one, an op or its sum with 1, and the formula of it."""
@@ -122,10 +127,8 @@ class ExpandMath(Pass):
 
     def _formula(self, op: Operation) -> Formula | None:
         type = op.results[0].type
-        if is_f32(type) and lanes(type) == LANES and self._looks_up:
-            found = FORMULAS_LOOKUP.get(op.__class__)
-            if found is not None:
-                return found
+        if (found := self._looked_up(op)) is not None:
+            return found
         if self.f64 and is_f64(type):
             return FORMULAS_F64[op.__class__]
         if not is_f32(type):

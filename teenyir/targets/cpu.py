@@ -92,9 +92,10 @@ class Cpu:
         return self.has("avx512f")
 
     @property
-    def looks_up(self) -> bool:
-        """Whether one instruction finds numbers of a table of 16 f32 for as many lanes."""
-        return self.has("avx512f")
+    def lookup_lanes(self) -> int:
+        """Lanes of the longest vector whose f32 one instruction finds in a table of as many; 0 if
+        there is none."""
+        return 16 if self.has("avx512f") else 8 if self.has("avx2") else 0
 
 
 def _fact(table: tuple[tuple[str, int], ...], features: str, default: int) -> int:

@@ -66,10 +66,15 @@ def interpreted(text: str, index: Array) -> Array:
     return output.array
 
 
-def test_lookup_by_16_lanes_is_one_instruction() -> None:
-    module = parse_module(kernel(16, NUMBERS))
+@pytest.mark.parametrize(
+    "lanes, cpu, features", [(16, "sapphirerapids", "+avx512f"), (8, "znver3", "+avx2")]
+)
+def test_lookup_in_as_many_as_there_are_lanes_is_one_instruction(
+    lanes: int, cpu: str, features: str
+) -> None:
+    module = parse_module(kernel(lanes, NUMBERS[:lanes]))
     UopToLLVM().apply(make_context(), module)
-    text = assembly(llvm_text(module), named("sapphirerapids", features="+avx512f"))
+    text = assembly(llvm_text(module), named(cpu, features=features))
     assert text.count("vpermps") == 1
 
 

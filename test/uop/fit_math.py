@@ -304,7 +304,8 @@ F64 = ("POW_", "F64_")
 
 @dataclass
 class Pieces:
-    """Polynomials for the intervals that are nearest to n / scale, n in 0 .. 15, in scale x - n."""
+    """Polynomials for the intervals that are nearest to n / scale, n in 0 .. count - 1, in
+    scale x - n."""
 
     function: Function
     """Odd, and 1 in the end."""
@@ -312,13 +313,14 @@ class Pieces:
     knee: Decimal
     """Where an interval ends, and the factor no longer grows."""
     degree: int
+    count: int
 
     def rest(self, x: Decimal) -> Decimal:
         """The function over the factor, less 1."""
         return self.function(x) / min(x, self.knee) - 1
 
     def fits(self) -> list[Fit]:
-        return [self.fit(D(n)) for n in range(16)]
+        return [self.fit(D(n)) for n in range(self.count)]
 
     def fit(self, n: Decimal) -> Fit:
         def at(r: Decimal) -> Decimal:
@@ -330,8 +332,9 @@ class Pieces:
 
 
 PIECES: dict[str, Pieces] = {
-    "LOOKUP_ERF": Pieces(erf, D("3.5"), ONE, 5),
-    "LOOKUP_TANH": Pieces(tanh, D("1.6875"), to_f32(D("1.5") / D("1.6875")), 6),
+    "LOOKUP_ERF": Pieces(erf, D("3.5"), ONE, 5, 16),
+    "LOOKUP_TANH": Pieces(tanh, D("1.6875"), to_f32(D("1.5") / D("1.6875")), 6, 16),
+    "LOOKUP_ERF_8": Pieces(erf, D("1.90625"), to_f32(D("2.5") / D("1.90625")), 6, 8),
 }
 """By the name in `math_tables_lookup.py`, after `LOOKUP_`."""
 

@@ -40,7 +40,7 @@ def test_slower_fit(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["ERF", "TANH"])
+@pytest.mark.parametrize("name", ["ERF", "TANH", "ERF_8"])
 def test_fit_of_pieces(name: str) -> None:
     rows, _ = script().fitted_pieces(f"LOOKUP_{name}")
     to_f32 = script().to_f32

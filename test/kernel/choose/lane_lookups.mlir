@@ -1,5 +1,5 @@
-// RUN: teeny-opt %s -p "kernel.func(lane-lookups{lookup=true})" --split-input-file | FileCheck %s
-// RUN: teeny-opt %s -p "kernel.func(lane-lookups{lookup=true})" --split-input-file --check-each -o %t
+// RUN: teeny-opt %s -p "kernel.func(lane-lookups{lanes=16})" --split-input-file | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(lane-lookups{lanes=16})" --split-input-file --check-each -o %t
 
 // A row of whole vectors.
 kernel.func @tanh(out %y: !kernel.buf<[3, 32] x f32>, in %x: !kernel.buf<[3, 32] x f32>) {
