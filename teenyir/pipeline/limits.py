@@ -38,13 +38,36 @@ NEW_OBJECTS = 100_000
 small ones that stay, and Python's own 700 would have it searched again and again."""
 
 
+UNSEEN_OBJECTS = 5 * NEW_OBJECTS
+"""Of containers that come to be in this way, before all of memory is searched: a few programs."""
+
+
+class Unseen:
+    """How many containers were put among the old ones without being looked at."""
+
+    count = 0
+
+
 @contextmanager
 def rare_collections() -> Generator[None]:
-    """Have garbage collected rarely, unless it is never collected anyway."""
+    """Have garbage collected rarely, unless it is never collected anyway.
+
+    Nor is it afterwards, where little came to be: half of that is a program, and stays, and to
+    find the other half takes a twentieth of a compilation. It is put among the old objects, which
+    are searched all together after some more of it (`UNSEEN_OBJECTS`), or when Python does so.
+    """
     before = gc.get_threshold()
     if before[0]:
         gc.set_threshold(max(before[0], NEW_OBJECTS), *before[1:])
     try:
         yield
     finally:
+        if before[0] and not gc.get_freeze_count():  # who has frozen objects wants them to stay so
+            Unseen.count += gc.get_count()[0]
+            if Unseen.count > UNSEEN_OBJECTS:
+                Unseen.count = 0
+                gc.collect()
+            else:
+                gc.freeze()
+                gc.unfreeze()
         gc.set_threshold(*before)
