@@ -6,15 +6,17 @@
       y[.., strip] = sums                         tile[.., strip] += sums of a few b[k, strip]
                                                 y[.., block] = tile
 
-On the left each row of the matrix is on a page of its own, of which a strip is read at a time, and
-nothing is fetched ahead. On the right so few rows are read side by side that processors fetch ahead
-in each of them; what is summed so far has room in the first cache. Strips are whole cache lines:
-rows that are a power of two apart share so few sets of a cache that half a line would be gone
-before its other half is asked for.
+On the left each row of the matrix is on a page of its own, of which a strip is read at a time:
+nothing is fetched ahead, and where rows are a power of two apart, nothing stays in a cache until
+the next tile or strip asks for it. Where they are not, and not many, that is as fast. On the right
+so few rows are read side by side that processors fetch ahead in each of them; what is summed so far
+has room in the first cache. Strips are whole cache lines: rows that are a power of two apart share
+so few sets of a cache that half a line would be gone before its other half is asked for.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from teenyir.passes.kernel.choose.products import Product
@@ -25,6 +27,12 @@ from teenyir.passes.kernel.schedule.primitive import Primitive
 from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.passes.kernel.schedule.split_range import SplitRange
 from teenyir.passes.kernel.schedule.stage_result import StageResult
+
+FEW_PLACES = 4
+"""Places in a way of the first cache where rows start: of no more they are in each other's way."""
+
+MANY_ROWS = 1024
+"""Rows of the matrix, each on pages of its own, whose addresses a processor does not know all."""
 
 STEPS = (8, 4)
 """Rows of the matrix that are read side by side, the first of these that divides how many there
@@ -57,6 +65,9 @@ class FewRows:
         m, n, k = product.sizes
         size = product.element_bytes
         if not _is_plain(product) or k * n * size <= caches.l2 // 2:
+            return None
+        way = max(caches.l1 // caches.ways, caches.line)
+        if k <= MANY_ROWS and way // max(math.gcd(n * size, way), caches.line) > FEW_PLACES:
             return None
         line = max(caches.line // size, 1)
         fits = [t for t in tiles(lanes, registers) if t.columns % line == 0 and n % t.columns == 0]

@@ -63,6 +63,18 @@ kernel.func @odd(out %y: !kernel.buf<[6, 1024] x f32>, in %a: !kernel.buf<[6, 97
   kernel.store %s, %y[%i, %j]
 }
 
+// Its rows do not start at the same few places of a cache.
+kernel.func @apart(out %y: !kernel.buf<[6, 1040] x f32>, in %a: !kernel.buf<[6, 96] x f32>, in %b: !kernel.buf<[96, 1040] x f32>) {
+  %i = kernel.range 0 to 6
+  %j = kernel.range 0 to 1040
+  %k = kernel.range 0 to 96
+  %x = kernel.load %a[%i, %k]
+  %w = kernel.load %b[%k, %j]
+  %p = arith.mulf %x, %w : f32
+  %s = kernel.reduce %p over(%k) {kind = "add"}
+  kernel.store %s, %y[%i, %j]
+}
+
 // Many rows use what is packed again and again.
 kernel.func @many_rows(out %y: !kernel.buf<[64, 1024] x f32>, in %a: !kernel.buf<[64, 96] x f32>, in %b: !kernel.buf<[96, 1024] x f32>) {
   %i = kernel.range 0 to 64
@@ -80,4 +92,5 @@ kernel.func @many_rows(out %y: !kernel.buf<[64, 1024] x f32>, in %a: !kernel.buf
 // CHECK-NEXT: remark: a product of 6x256x32: split-range{range=i by=6 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},order-ranges{order=jo,io} [tile-products, passed]
 // CHECK-NEXT: remark: a product of 6x1020x96: split-range{range=i by=6 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},order-ranges{order=jo,io} [tile-products, passed]
 // CHECK-NEXT: remark: a product of 6x1024x97: split-range{range=i by=6 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},order-ranges{order=jo,io} [tile-products, passed]
+// CHECK-NEXT: remark: a product of 6x1040x96: split-range{range=i by=6 outer=io inner=iu loads=clamped},split-range{range=j by=16 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},order-ranges{order=jo,io} [tile-products, passed]
 // CHECK-NEXT: remark: a product of 64x1024x96: split-range{range=i by=4 outer=io inner=iu loads=clamped},split-range{range=j by=24 outer=jo inner=jn loads=gated},split-range{range=jn by=8 outer=ju inner=jv loads=gated},set-kind{range=iu kind=unroll},set-kind{range=ju kind=unroll},set-kind{range=jv kind=vector},pack-buffer{buffer=b over=k,ju,jv},order-ranges{order=jo,io} [tile-products, passed]
