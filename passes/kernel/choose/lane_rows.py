@@ -61,8 +61,10 @@ class LaneRows(Pass):
         nest, names = kernel.Nest(op), kernel.range_names(op)
         found = [each for each in find_running(nest) if _is_in_lanes(each, nest, names, lanes)]
         schedule = [step for each in found for step in self.schedule(each, names, lanes)]
-        if not schedule or not apply(schedule, op, session):
+        if not schedule:
             session.preserve_all()
+            return
+        if not apply(schedule, op, session):
             return
         session.count("rows", len(found))
         if session.wants_remarks:

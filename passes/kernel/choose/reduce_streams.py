@@ -76,8 +76,10 @@ class ReduceStreams(Pass):
             each for each in find_reductions(op, session.analysis(NEST, op)) if each.bytes > l2
         ]
         schedule = [step for each in found for step in self.schedule(each)]
-        if not schedule or not apply(schedule, op, session):
+        if not schedule:
             session.preserve_all()
+            return
+        if not apply(schedule, op, session):
             return
         session.count("reductions", len(found))
         if session.wants_remarks:
