@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from threading import Lock
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
 
 DEEPEST_NESTING = 256
 """Regions inside regions. Real IR nests a tenth of this."""
@@ -22,15 +26,44 @@ TOO_DEEP = "the IR nests too deeply"
 """The diagnostic where the recursion limit was met in spite of `DEEPEST_NESTING`."""
 
 
+class _Raised(Generic[T]):
+    """A setting of the process that is higher while any thread works: the first to begin raises it,
+    and the last to end puts it back."""
+
+    def __init__(
+        self, read: Callable[[], T], write: Callable[[T], object], higher: Callable[[T], T]
+    ):
+        self.read, self.write, self.higher = read, write, higher
+        self.lock, self.workers = Lock(), 0
+        self.before = read()
+
+    @contextmanager
+    def held(self) -> Generator[T]:
+        """Work under it; what the setting is otherwise."""
+        with self.lock:
+            if not self.workers:
+                self.before = self.read()
+                self.write(self.higher(self.before))
+            self.workers += 1
+        try:
+            yield self.before
+        finally:
+            with self.lock:
+                self.workers -= 1
+                if not self.workers:
+                    self.write(self.before)
+
+
+_RECURSION = _Raised(
+    sys.getrecursionlimit, sys.setrecursionlimit, lambda before: max(before, RECURSION_LIMIT)
+)
+
+
 @contextmanager
 def deep_recursion() -> Generator[None]:
     """Work under a recursion limit that suits IR of `DEEPEST_NESTING`."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, RECURSION_LIMIT))
-    try:
+    with _RECURSION.held():
         yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 NEW_OBJECTS = 100_000
@@ -48,6 +81,13 @@ class Unseen:
     count = 0
 
 
+_THRESHOLDS = _Raised(
+    gc.get_threshold,
+    lambda thresholds: gc.set_threshold(*thresholds),
+    lambda before: (max(before[0], NEW_OBJECTS), *before[1:]) if before[0] else before,
+)
+
+
 @contextmanager
 def rare_collections() -> Generator[None]:
     """Have garbage collected rarely, unless it is never collected anyway.
@@ -56,18 +96,21 @@ def rare_collections() -> Generator[None]:
     find the other half takes a twentieth of a compilation. It is put among the old objects, which
     are searched all together after some more of it (`UNSEEN_OBJECTS`), or when Python does so.
     """
-    before = gc.get_threshold()
-    if before[0]:
-        gc.set_threshold(max(before[0], NEW_OBJECTS), *before[1:])
-    try:
-        yield
-    finally:
-        if before[0] and not gc.get_freeze_count():  # who has frozen objects wants them to stay so
-            Unseen.count += gc.get_count()[0]
-            if Unseen.count > UNSEEN_OBJECTS:
-                Unseen.count = 0
-                gc.collect()
-            else:
-                gc.freeze()
-                gc.unfreeze()
-        gc.set_threshold(*before)
+    with _THRESHOLDS.held() as before:
+        try:
+            yield
+        finally:
+            # (who has frozen objects wants them to stay so)
+            if before[0] and gc.isenabled() and not gc.get_freeze_count():
+                _put_aside()
+
+
+def _put_aside() -> None:
+    """Put what is new among the old objects, or search all where there is more and more of it."""
+    Unseen.count += gc.get_count()[0]
+    if Unseen.count > UNSEEN_OBJECTS:
+        Unseen.count = 0
+        gc.collect()
+    else:
+        gc.freeze()
+        gc.unfreeze()

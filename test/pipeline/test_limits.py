@@ -1,12 +1,14 @@
-"""How often memory is searched for garbage around a compilation."""
+"""How often memory is searched for garbage around a compilation, and how deep it recurses."""
 
 import gc
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 
 import pytest
 
 from teenyir.pipeline import limits
-from teenyir.pipeline.limits import UNSEEN_OBJECTS, rare_collections
+from teenyir.pipeline.limits import UNSEEN_OBJECTS, deep_recursion, rare_collections
 
 
 @pytest.fixture
@@ -56,6 +58,37 @@ def test_frozen_objects_stay_so():
         assert gc.get_freeze_count() == frozen
     finally:
         gc.unfreeze()
+
+
+def test_a_collector_that_is_switched_off_is_left_alone(
+    collections: list[int], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(limits.Unseen, "count", UNSEEN_OBJECTS)
+    gc.disable()
+    try:
+        with rare_collections():
+            cycles(5_000)
+    finally:
+        gc.enable()
+    assert not collections
+
+
+@pytest.mark.parametrize(
+    ("work", "setting"),
+    [(rare_collections, gc.get_threshold), (deep_recursion, sys.getrecursionlimit)],
+)
+def test_threads_that_overlap_put_back_what_was(
+    work: Callable[[], AbstractContextManager[None]], setting: Callable[[], object]
+):
+    before = setting()
+    first, second = work(), work()
+    first.__enter__()
+    during = setting()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert setting() == during != before
+    second.__exit__(None, None, None)
+    assert setting() == before
 
 
 def test_who_never_collects_is_left_alone(collections: list[int]):
