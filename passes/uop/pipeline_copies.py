@@ -13,7 +13,8 @@ The memory is there several times, and an iteration starts the copies of a later
 iteration is enough: behind it all threads have what they wait for, and are done with what the next
 copies overwrite. Copied so are, from sm_80 on, elements of arguments that are not written, 4, 8 or
 16 bytes at a time from addresses that are multiples of that, or zeros where a gate does not hold.
-The last iterations start copies of nothing, whose gate does not hold.
+The last iterations start copies of nothing, whose gate does not hold. In a loop around this one
+all of that has to be over, and all threads done with the memory, before the first copies.
 
 Whatever else a loop writes into shared memory is computed when it is due, of loads that are an
 iteration ahead, and is there twice: see `loads_ahead`.
@@ -37,6 +38,7 @@ from teenyir.dialects.lanes import element, lanes
 from teenyir.passes.uop.loads_ahead import (
     MOST_REGISTERS,
     Computed,
+    is_argument,
     load_ahead,
     loads_of,
     registers,
@@ -148,6 +150,8 @@ def match(loop: scf.ForOp, stages: int) -> Match | str:
         return "what it copies is used in a loop or branch further in"
     if others := [op for op in loop.walk() if _touches_shared(op, locals)]:
         return f"there is a {others[0].name} of other shared memory"
+    if any(_is_written(op) for op in loop.walk()):
+        return "it loads of what the kernel writes"
     order = {op: number for number, op in enumerate(block.ops)}
     stores = [user for user in users if isinstance(user, uop.StoreOp)]
     stores.sort(key=order.__getitem__)
@@ -156,8 +160,11 @@ def match(loop: scf.ForOp, stages: int) -> Match | str:
         return found
     copies, computed = found
     last = max((order[each.store] for each in computed), default=0)
-    if any(order[user] < last for user in users if user not in stores):
-        return "what is computed is stored after some has been read"
+    ready = {store.pointer: max(order[store], last) for store in stores}
+    for local in locals:
+        users = [use.operation for use in local.result.uses]
+        if any(order[user] < ready.get(local.result, last) for user in users if user not in stores):
+            return "there are stores after some has been read"
     twice = dict.fromkeys(map(_memory, computed), 2)
     room = cuda.STATIC_SHARED - _shared_beside(loop, locals) - 2 * sum(map(_bytes, twice))
     bytes = sum(_bytes(local) for local in locals if local not in twice)
@@ -210,6 +217,21 @@ def _shared_beside(loop: scf.ForOp, locals: Sequence[uop.LocalOp]) -> int:
         top = around
     others = [op for op in top.walk() if isinstance(op, uop.LocalOp) and is_shared(op)]
     return sum(_bytes(op) for op in others if op not in locals)
+
+
+def _is_repeated(loop: scf.ForOp) -> bool:
+    """Whether a loop is entered several times."""
+    around = loop.parent_op()
+    while around is not None and not isinstance(around, scf.ForOp | scf.WhileOp):
+        around = around.parent_op()
+    return around is not None
+
+
+def _is_written(op: Operation) -> bool:
+    """Whether an op loads of an argument that the kernel writes, so that barriers may order it."""
+    return (
+        isinstance(op, uop.LoadOp) and isinstance(op.pointer.owner, Block) and not is_argument(op)
+    )
 
 
 def _touches_shared(op: Operation, locals: Sequence[uop.LocalOp]) -> bool:
@@ -272,6 +294,10 @@ class Pipeline:
             new = uop.LocalOp(stages * local.count, local.result.type.element, "shared")
             self.memory[local.result] = before.insert(new)
             new.result.name_hint = local.result.name_hint
+        if _is_repeated(loop):
+            if match.copies:
+                before.insert(uop.WaitCopiesOp(0))
+            before.insert(uop.BarrierOp())
         if match.copies:
             for stage in range(match.ahead):
                 self._copies(before, before.insert(constant(stage, uop.INDEX)).result)

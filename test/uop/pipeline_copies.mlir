@@ -287,7 +287,7 @@ uop.func @both(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %rows: !uop.ptr<i
 }
 
 // What is stored after some of it has been read would take barriers of its own.
-// SM80: remark: copies do not run ahead: what is computed is stored after some has been read
+// SM80: remark: copies do not run ahead: there are stores after some has been read
 uop.func @between(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [32] {
   %t = uop.special thread.x
   %c0 = arith.constant 0 : index
@@ -367,4 +367,100 @@ uop.func @many(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [32] 
     scf.yield %more : f32
   }
   uop.store %sum, %y[%t]
+}
+
+// A loop that is entered several times begins when all threads are done with what it ended with, and
+// when no copies are under way.
+// SM80: remark: 1 copies of 256 bytes in all run 2 iterations ahead
+// CHECK-LABEL: uop.func @entered_again(
+// CHECK:             scf.for %o =
+// CHECK:               uop.wait_copies 0
+// CHECK-NEXT:          uop.barrier
+// CHECK:               uop.copy_async
+// CHECK:               scf.for %k =
+uop.func @entered_again(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [64] {
+  %t = uop.special thread.x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c63 = arith.constant 63 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  %zero = arith.constant 0.0 : f32
+  %other = arith.subi %c63, %t : index
+  %all = scf.for %o = %c0 to %c4 step %c1 iter_args(%before = %zero) -> (f32) {
+    %base = arith.muli %o, %c256 : index
+    %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%so_far = %before) -> (f32) {
+      %s = uop.local [64] : !uop.ptr<f32, shared>
+      uop.barrier
+      %along = arith.muli %k, %c64 : index
+      %row = arith.addi %base, %along : index
+      %from = arith.addi %row, %t : index
+      %v = uop.load %x[%from] : f32
+      uop.store %v, %s[%t]
+      uop.barrier
+      %w = uop.load %s[%other] : f32
+      %more = arith.addf %so_far, %w : f32
+      scf.yield %more : f32
+    }
+    scf.yield %sum : f32
+  }
+  uop.store %all, %y[%t]
+}
+
+// A memory that is stored into once more in an iteration, when some has been read, stays as it is.
+// SM80: remark: copies do not run ahead: there are stores after some has been read
+// SM75: remark: copies do not run ahead: there are stores after some has been read
+uop.func @stored_twice(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [64] {
+  %t = uop.special thread.x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c63 = arith.constant 63 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  %other = arith.subi %c63, %t : index
+  %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%so_far = %zero) -> (f32) {
+    %s = uop.local [64] : !uop.ptr<f32, shared>
+    uop.barrier
+    %row = arith.muli %k, %c64 : index
+    %from = arith.addi %row, %t : index
+    %v = uop.load %x[%from] : f32
+    uop.store %v, %s[%t]
+    uop.barrier
+    %w = uop.load %s[%other] : f32
+    uop.barrier
+    %from2 = arith.addi %from, %c64 : index
+    %v2 = uop.load %x[%from2] : f32
+    uop.store %v2, %s[%t]
+    uop.barrier
+    %w2 = uop.load %s[%other] : f32
+    %more1 = arith.addf %so_far, %w : f32
+    %more = arith.subf %more1, %w2 : f32
+    scf.yield %more : f32
+  }
+  uop.store %sum, %y[%t]
+}
+
+// What threads read of the argument that they write is ordered by all of the barriers.
+// SM80: remark: copies do not run ahead: it loads of what the kernel writes
+// SM75: remark: copies do not run ahead: it loads of what the kernel writes
+uop.func @written(inout %y: !uop.ptr<f32>) grid [1] block [64] {
+  %t = uop.special thread.x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c63 = arith.constant 63 : index
+  %c64 = arith.constant 64 : index
+  %other = arith.subi %c63, %t : index
+  scf.for %k = %c0 to %c4 step %c1 {
+    %s = uop.local [64] : !uop.ptr<f32, shared>
+    uop.barrier
+    %v = uop.load %y[%t] : f32
+    uop.store %v, %s[%t]
+    uop.barrier
+    %w = uop.load %s[%other] : f32
+    %more1 = arith.addf %w, %w : f32
+    uop.store %more1, %y[%t]
+  }
 }
