@@ -110,8 +110,9 @@ def gelu(x: ArrayLike, /, *, approximate: Literal["none", "tanh"] = "none") -> T
     if approximate == "none":
         inner = erf(multiply(tensor, math.sqrt(0.5)))
     else:
-        cubic = multiply(multiply(tensor, tensor), tensor)
-        inner = tanh(multiply(add(tensor, multiply(cubic, 0.044715)), math.sqrt(2 / math.pi)))
+        root = math.sqrt(2 / math.pi)
+        slope = add(multiply(multiply(tensor, tensor), 0.044715 * root), root)
+        inner = tanh(multiply(tensor, slope))
     return multiply(multiply(tensor, 0.5), add(inner, 1))
 
 

@@ -11,6 +11,32 @@ uop.func @sum(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
   uop.store %b, %y[%c0]
 }
 
+// GELU divides by what its half is multiplied with.
+uop.func @gelu(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  %half = arith.constant 0.5 : f32
+  %a = uop.load %x[%c0] : f32
+  %h = arith.mulf %a, %half : f32
+  %t = math.tanh %a : f32
+  %b = arith.addf %t, %one : f32
+  %g = arith.mulf %h, %b : f32
+  uop.store %g, %y[%c0]
+}
+
+// A product with something else stays one.
+uop.func @no_gelu(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  %half = arith.constant 0.25 : f32
+  %a = uop.load %x[%c0] : f32
+  %h = arith.mulf %a, %half : f32
+  %t = math.tanh %a : f32
+  %b = arith.addf %t, %one : f32
+  %g = arith.mulf %h, %b : f32
+  uop.store %g, %y[%c0]
+}
+
 // A sum with another number, or of a function without such a formula, is left alone.
 uop.func @no_sum(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
   %c0 = arith.constant 0 : index
@@ -86,6 +112,101 @@ uop.func @twice(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:     %39 = arith.addf %37, %38 : f32
 // CHECK-NEXT:     %b = arith.divf %35, %39 : f32
 // CHECK-NEXT:     uop.store %b, %y[%c0]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   uop.func @gelu(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+// CHECK-NEXT:     %c0 = arith.constant 0 : index
+// CHECK-NEXT:     %a = uop.load %x[%c0] : f32
+// CHECK-NEXT:     %0 = arith.constant -4.450000e+01 : f32
+// CHECK-NEXT:     %1 = arith.cmpf olt, %a, %0 : f32
+// CHECK-NEXT:     %2 = arith.select %1, %0, %a : f32
+// CHECK-NEXT:     %3 = arith.constant 2.000000e+01 : f32
+// CHECK-NEXT:     %4 = arith.cmpf ogt, %2, %3 : f32
+// CHECK-NEXT:     %5 = arith.select %4, %3, %2 : f32
+// CHECK-NEXT:     %6 = arith.constant -2.885390e+00 : f32
+// CHECK-NEXT:     %7 = arith.mulf %5, %6 : f32
+// CHECK-NEXT:     %8 = arith.constant 0x4B40007E : f32
+// CHECK-NEXT:     %9 = arith.addf %7, %8 : f32
+// CHECK-NEXT:     %10 = arith.subf %9, %8 : f32
+// CHECK-NEXT:     %11 = arith.bitcast %9 : f32 to i32
+// CHECK-NEXT:     %12 = arith.constant 23 : i32
+// CHECK-NEXT:     %13 = arith.shli %11, %12 : i32
+// CHECK-NEXT:     %14 = arith.bitcast %13 : i32 to f32
+// CHECK-NEXT:     %15 = arith.constant 0.346573591 : f32
+// CHECK-NEXT:     %16 = arith.mulf %10, %15 : f32
+// CHECK-NEXT:     %17 = arith.addf %5, %16 : f32
+// CHECK-NEXT:     %18 = arith.constant 0.152134717 : f32
+// CHECK-NEXT:     %19 = arith.mulf %18, %17 : f32
+// CHECK-NEXT:     %20 = arith.constant -0.53544718 : f32
+// CHECK-NEXT:     %21 = arith.addf %19, %20 : f32
+// CHECK-NEXT:     %22 = arith.mulf %21, %17 : f32
+// CHECK-NEXT:     %23 = arith.constant 1.33441174 : f32
+// CHECK-NEXT:     %24 = arith.addf %22, %23 : f32
+// CHECK-NEXT:     %25 = arith.mulf %24, %17 : f32
+// CHECK-NEXT:     %26 = arith.constant -2.66664696 : f32
+// CHECK-NEXT:     %27 = arith.addf %25, %26 : f32
+// CHECK-NEXT:     %28 = arith.mulf %27, %17 : f32
+// CHECK-NEXT:     %29 = arith.constant 3.999990e+00 : f32
+// CHECK-NEXT:     %30 = arith.addf %28, %29 : f32
+// CHECK-NEXT:     %31 = arith.mulf %30, %17 : f32
+// CHECK-NEXT:     %32 = arith.constant -4.000000e+00 : f32
+// CHECK-NEXT:     %33 = arith.addf %31, %32 : f32
+// CHECK-NEXT:     %34 = arith.mulf %33, %17 : f32
+// CHECK-NEXT:     %35 = arith.constant 2.000000e+00 : f32
+// CHECK-NEXT:     %36 = arith.addf %34, %35 : f32
+// CHECK-NEXT:     %37 = arith.mulf %36, %14 : f32
+// CHECK-NEXT:     %38 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %39 = arith.addf %37, %38 : f32
+// CHECK-NEXT:     %g = arith.divf %a, %39 : f32
+// CHECK-NEXT:     uop.store %g, %y[%c0]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   uop.func @no_gelu(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+// CHECK-NEXT:     %c0 = arith.constant 0 : index
+// CHECK-NEXT:     %half = arith.constant 2.500000e-01 : f32
+// CHECK-NEXT:     %a = uop.load %x[%c0] : f32
+// CHECK-NEXT:     %h = arith.mulf %a, %half : f32
+// CHECK-NEXT:     %0 = arith.constant -4.450000e+01 : f32
+// CHECK-NEXT:     %1 = arith.cmpf olt, %a, %0 : f32
+// CHECK-NEXT:     %2 = arith.select %1, %0, %a : f32
+// CHECK-NEXT:     %3 = arith.constant 2.000000e+01 : f32
+// CHECK-NEXT:     %4 = arith.cmpf ogt, %2, %3 : f32
+// CHECK-NEXT:     %5 = arith.select %4, %3, %2 : f32
+// CHECK-NEXT:     %6 = arith.constant -2.885390e+00 : f32
+// CHECK-NEXT:     %7 = arith.mulf %5, %6 : f32
+// CHECK-NEXT:     %8 = arith.constant 0x4B40007E : f32
+// CHECK-NEXT:     %9 = arith.addf %7, %8 : f32
+// CHECK-NEXT:     %10 = arith.subf %9, %8 : f32
+// CHECK-NEXT:     %11 = arith.bitcast %9 : f32 to i32
+// CHECK-NEXT:     %12 = arith.constant 23 : i32
+// CHECK-NEXT:     %13 = arith.shli %11, %12 : i32
+// CHECK-NEXT:     %14 = arith.bitcast %13 : i32 to f32
+// CHECK-NEXT:     %15 = arith.constant 0.346573591 : f32
+// CHECK-NEXT:     %16 = arith.mulf %10, %15 : f32
+// CHECK-NEXT:     %17 = arith.addf %5, %16 : f32
+// CHECK-NEXT:     %18 = arith.constant 0.152134717 : f32
+// CHECK-NEXT:     %19 = arith.mulf %18, %17 : f32
+// CHECK-NEXT:     %20 = arith.constant -0.53544718 : f32
+// CHECK-NEXT:     %21 = arith.addf %19, %20 : f32
+// CHECK-NEXT:     %22 = arith.mulf %21, %17 : f32
+// CHECK-NEXT:     %23 = arith.constant 1.33441174 : f32
+// CHECK-NEXT:     %24 = arith.addf %22, %23 : f32
+// CHECK-NEXT:     %25 = arith.mulf %24, %17 : f32
+// CHECK-NEXT:     %26 = arith.constant -2.66664696 : f32
+// CHECK-NEXT:     %27 = arith.addf %25, %26 : f32
+// CHECK-NEXT:     %28 = arith.mulf %27, %17 : f32
+// CHECK-NEXT:     %29 = arith.constant 3.999990e+00 : f32
+// CHECK-NEXT:     %30 = arith.addf %28, %29 : f32
+// CHECK-NEXT:     %31 = arith.mulf %30, %17 : f32
+// CHECK-NEXT:     %32 = arith.constant -4.000000e+00 : f32
+// CHECK-NEXT:     %33 = arith.addf %31, %32 : f32
+// CHECK-NEXT:     %34 = arith.mulf %33, %17 : f32
+// CHECK-NEXT:     %35 = arith.constant 2.000000e+00 : f32
+// CHECK-NEXT:     %36 = arith.addf %34, %35 : f32
+// CHECK-NEXT:     %37 = arith.mulf %36, %14 : f32
+// CHECK-NEXT:     %38 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %39 = arith.addf %37, %38 : f32
+// CHECK-NEXT:     %b = arith.divf %35, %39 : f32
+// CHECK-NEXT:     %g = arith.mulf %h, %b : f32
+// CHECK-NEXT:     uop.store %g, %y[%c0]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   uop.func @no_sum(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:     %c0 = arith.constant 0 : index
