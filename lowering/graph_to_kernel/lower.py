@@ -14,7 +14,7 @@ from teenyir.dialects import graph, kernel
 from teenyir.lowering.graph_to_kernel.costs import WIDE_VECTORS
 from teenyir.lowering.graph_to_kernel.explain import answer, remark_on
 from teenyir.lowering.graph_to_kernel.launches import ProgramBuilder
-from teenyir.lowering.graph_to_kernel.partition import Partition, Runs
+from teenyir.lowering.graph_to_kernel.partition import Partition, Runs, Schedules
 from teenyir.lowering.graph_to_kernel.requests import Root
 from teenyir.lowering.graph_to_kernel.statements import STATEMENTS
 from teenyir.passes.kernel.choose.running_folds import computes_once
@@ -84,6 +84,9 @@ class GraphToKernel(Pass):
         Where loops over a row turn out not to become one, what they share is written: once more. So
         are factors of what turns out not to be a product by matrix instructions.
         """
+        counted_on = Schedules(
+            self.blocks, self.columns, self._runs(), self.apart, bool(self.matrices)
+        )
         refused: frozenset[Operation] = frozenset()
         while True:
             others = set(module.body.block.ops)
@@ -91,10 +94,7 @@ class GraphToKernel(Pass):
                 module,
                 func,
                 STATEMENTS,
-                lambda func, no=refused: Partition.of(
-                    *(func, self.blocks, self.columns, self._runs(), no, self.apart),
-                    matrices=bool(self.matrices),
-                ),
+                lambda func, no=refused: Partition.of(func, counted_on, no),
             )
             builder.build()
             run, factors = builder.partition.run, builder.partition.factors

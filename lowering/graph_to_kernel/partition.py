@@ -78,23 +78,30 @@ Runs: TypeAlias = Literal["", "products", "once", "all"]
 those with which nothing expensive is computed again for the result, or all."""
 
 
+@dataclass(frozen=True)
+class Schedules:
+    """What the target's schedules are counted on to make of kernels."""
+
+    blocks: bool = False
+    """Whether rows that are staged for products are computed in blocks (see `blocks`)."""
+    columns: bool = False
+    """Whether what reduces along columns does several at once (see `columns`)."""
+    running: Runs = ""
+    """Whether maxima and what is relative to them are taken in one pass (see `running`)."""
+    apart: bool = False
+    """Whether a kernel has to form products of two matrices at most."""
+    matrices: bool = False
+    """Whether products are formed by matrix instructions (see `factors`)."""
+
+
 @dataclass
 class Partition:
     """The tensors that are written or staged, and the kernels that write them."""
 
     dims: Sequence[DimRange]
-    blocks: bool = False
-    """Whether the target computes rows that are staged for products in blocks (see `blocks`)."""
-    columns: bool = False
-    """Whether the target reduces along columns, several at once (see `columns`)."""
-    running: Runs = ""
-    """Whether the target takes maxima and what is relative to them in one pass (see `running`)."""
+    counted_on: Schedules = Schedules()
     refused: AbstractSet[Operation] = frozenset()
-    """Ops that turned out to be computed again and again if loops over a row are to become one."""
-    apart: bool = False
-    """Whether a kernel forms products of two matrices at most."""
-    matrices: bool = False
-    """Whether the target forms them by matrix instructions (see `factors`)."""
+    """Ops that turned out to be computed again and again as no schedule does what is counted on."""
     views: Mapping[SSAValue, View] = field(default_factory=dict[SSAValue, View])
     """Results that show an argument: nothing computes them."""
     of_one_number: AbstractSet[Operation] = frozenset()
@@ -117,24 +124,18 @@ class Partition:
     """What is asked of each tensor, and under how many conditions each."""
 
     def __post_init__(self) -> None:
-        self.kernels = Kernels(self.dims, self.written.keys(), self.columns)
+        self.kernels = Kernels(self.dims, self.written.keys(), self.counted_on.columns)
         self.ranges = {dim.name: dim for dim in self.dims}
 
     @staticmethod
     def of(
         func: FuncOp,
-        blocks: bool = False,
-        columns: bool = False,
-        running: Runs = "",
+        counted_on: Schedules = Schedules(),
         refused: AbstractSet[Operation] = frozenset(),
-        apart: bool = False,
-        matrices: bool = False,
     ) -> Partition:
         """Decide for every tensor of a function, users before what they use."""
-        symbols, views = graph.symbols(func), views_of(func)
-        numbers = _of_one_number(func)
         partition = Partition(
-            *(symbols, blocks, columns, running, refused, apart, matrices, views, numbers)
+            graph.symbols(func), counted_on, refused, views_of(func), _of_one_number(func)
         )
         partition._decide_all(func.body.block)
         return partition
@@ -221,7 +222,7 @@ class Partition:
 
     def _is_second_product(self, op: Operation, requests: Sequence[Request]) -> bool:
         """Whether a kernel that is to form products of two matrices at most would form others."""
-        if not self.apart or not is_of_matrices(op):
+        if not self.counted_on.apart or not is_of_matrices(op):
             return False
         return requests[0].root.product not in (None, op) and not self._runs(op, requests)
 
@@ -249,7 +250,7 @@ class Partition:
             return False
         if type(op) in CONTRACTIONS:
             return True
-        if self.matrices and self._is_factor(op, requests):
+        if self.counted_on.matrices and self._is_factor(op, requests):
             return False
         if type(op) in EXPENSIVE_OPS:
             return not one_index or not all(is_made_up_for(r, self.ranges) for r in requests)
@@ -275,10 +276,10 @@ class Partition:
     def _runs(self, op: Operation, requests: Sequence[Request]) -> bool:
         """Whether the loops that ask for what is too long for a row are counted on to be one."""
         return (
-            bool(self.running)
+            bool(self.counted_on.running)
             and op not in self.refused
-            and (self.running != "products" or self._is_of_products(op, requests))
-            and (self.running != "once" or not _is_again(op, requests))
+            and (self.counted_on.running != "products" or self._is_of_products(op, requests))
+            and (self.counted_on.running != "once" or not _is_again(op, requests))
             and self._wants_stage(op, requests)
             and may_run(self.kernels, op, requests)
         )
@@ -322,7 +323,7 @@ class Partition:
         products = products_of(op, requests, self.ranges)
         if products is None or products > MOST_BY_ROWS:
             # tiles of several rows are faster, unless there are tiles in blocks of rows
-            if not self.blocks or not (by_blocks or multiplied):
+            if not self.counted_on.blocks or not (by_blocks or multiplied):
                 return None
             by_blocks, asking = True, multiplied
         else:
