@@ -13,9 +13,10 @@ import ctypes
 import struct
 from collections.abc import Callable
 from functools import cache
+from threading import Lock
 from typing import TypeAlias
 
-from teenyir.runtime.jit import AS_WRITTEN, Library, compile_object, link
+from teenyir.runtime.jit import AS_WRITTEN, Library, compile_object, load
 from teenyir.runtime.object_cache import ObjectCache
 
 Enter: TypeAlias = Callable[..., None]
@@ -88,8 +89,13 @@ def entrance(main: int) -> Enter:
 
     It checks nothing: arrays are of numpy's, and what the code takes them for.
     """
-    _, method = _method()
+    with _LOCK:
+        _, method = _method()
     return _new_function(method, struct.pack("=Q", main), None)
+
+
+_LOCK = Lock()
+"""What is cached is there once: of two threads that come first, one would drop what it uses."""
 
 
 @cache
@@ -99,5 +105,5 @@ def _method() -> tuple[Library, _Method]:
     text = _TEXT.replace("$BYTES", str(bytes.__basicsize__ - 1))
     text = text.replace("$DATA", str(object.__basicsize__))
     code = compile_object(text, options=AS_WRITTEN, objects=ObjectCache())
-    library = link(code, (_ENTER,), {})
+    library = load(code, (_ENTER,))
     return library, _Method(b"enter", library.address(_ENTER), _FASTCALL, None)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
+from functools import cache
 
 import numpy as np
+import pytest
 
+from teenyir.runtime import calls
 from teenyir.runtime.calls import entrance
 from teenyir.runtime.jit import compile_object, load
 
@@ -59,3 +63,30 @@ def test_other_threads_run_meanwhile() -> None:
     flag[0] = 1
     waiting.join(60)
     assert not waiting.is_alive()
+
+
+def test_threads_that_come_first_share_the_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one of them had for itself would be unloaded behind its back."""
+    library = load(compile_object(FIRST_PLUS_EXTENT))
+    together = threading.Barrier(8)
+    made: list[object] = []
+
+    @cache
+    def slowly() -> object:
+        made.append(method())
+        time.sleep(0.05)
+        return made[-1]
+
+    method = vars(calls)["_method"]
+    monkeypatch.setattr(calls, "_method", slowly)
+
+    def come() -> None:
+        together.wait()
+        entrance(library.address("main"))
+
+    threads = [threading.Thread(target=come) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 1
