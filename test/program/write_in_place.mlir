@@ -60,6 +60,29 @@ program.func @others(in %a: !kernel.buf<[N] x f32>, out %out: !kernel.buf<[N] x 
   program.launch @two(%out, %last, %c)
 }
 
+// All threads of @joined read what the first one writes.
+kernel.func @joined(out %y: !kernel.buf<[1] x f32>, in %w: !kernel.buf<[1] x f32>, in %x: !kernel.buf<[32] x f32>) {
+  %t = kernel.range 0 to 32 thread.x
+  %v = kernel.load %x[%t]
+  %s = kernel.all_reduce %v across(%t) {kind = "add"}
+  %one = kernel.load %w[0]
+  %p = arith.mulf %one, %s : f32
+  kernel.store %p, %y[0]
+}
+
+kernel.func @of_threads(out %y: !kernel.buf<[1] x f32>, in %x: !kernel.buf<[32] x f32>) {
+  %t = kernel.range 0 to 32 thread.x
+  %v = kernel.load %x[%t]
+  %s = kernel.all_reduce %v across(%t) {kind = "add"}
+  kernel.store %s, %y[0]
+}
+
+program.func @threads(in %x: !kernel.buf<[32] x f32>, out %out: !kernel.buf<[1] x f32>) {
+  %b = program.alloc : !kernel.buf<[1] x f32>
+  program.launch @of_threads(%b, %x)
+  program.launch @joined(%out, %b, %x)
+}
+
 // CHECK:      builtin.module {
 // CHECK-NEXT:   kernel.func @square(out %y: !kernel.buf<[N] x f32>, in %x: !kernel.buf<[N] x f32>) dims(N in 1..64) {
 // CHECK-NEXT:     %i = kernel.range 0 to N
@@ -107,5 +130,24 @@ program.func @others(in %a: !kernel.buf<[N] x f32>, out %out: !kernel.buf<[N] x 
 // CHECK-NEXT:     program.launch @square(%b, %a)
 // CHECK-NEXT:     program.launch @softmax(%out, %b)
 // CHECK-NEXT:     program.launch @two(%out, %last)
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @joined(out %y: !kernel.buf<[1] x f32>, in %w: !kernel.buf<[1] x f32>, in %x: !kernel.buf<[32] x f32>) {
+// CHECK-NEXT:     %t = kernel.range 0 to 32 thread.x
+// CHECK-NEXT:     %v = kernel.load %x[%t]
+// CHECK-NEXT:     %s = kernel.all_reduce %v across(%t) {kind = "add"}
+// CHECK-NEXT:     %one = kernel.load %w[0]
+// CHECK-NEXT:     %p = arith.mulf %one, %s : f32
+// CHECK-NEXT:     kernel.store %p, %y[0]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @of_threads(out %y: !kernel.buf<[1] x f32>, in %x: !kernel.buf<[32] x f32>) {
+// CHECK-NEXT:     %t = kernel.range 0 to 32 thread.x
+// CHECK-NEXT:     %v = kernel.load %x[%t]
+// CHECK-NEXT:     %s = kernel.all_reduce %v across(%t) {kind = "add"}
+// CHECK-NEXT:     kernel.store %s, %y[0]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   program.func @threads(in %x: !kernel.buf<[32] x f32>, out %out: !kernel.buf<[1] x f32>) {
+// CHECK-NEXT:     %b = program.alloc : !kernel.buf<[1] x f32>
+// CHECK-NEXT:     program.launch @of_threads(%b, %x)
+// CHECK-NEXT:     program.launch @joined(%out, %b, %x)
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

@@ -53,7 +53,8 @@ def is_read_before(load: LoadOp, store: StoreOp, nest: Nest) -> bool:
 
 def _is_repeated(store: StoreOp, nest: Nest) -> bool:
     """Whether a store does the same again, in loops or threads that it does not depend on."""
-    known = nest.operand_dependences[store]
+    # what threads have found together is the same in all of them
+    known = nest.operand_dependences[store] - nest.repeated(store)
     at_once = {op for op in nest.ops if isinstance(op, RangeOp) and runs_at_once(op)}
     return not {*nest.place(store)} <= only_loops(known) or not at_once <= known
 
