@@ -163,7 +163,7 @@ def _masked_read(emitter: Emitter, op: uop.LoadOp, mask: SSAValue, other: SSAVal
     if is_bool(type):
         other = emitter.value(stock.ZExtOp(other, memory))
     operands = [address, emitter.constant(size_in_memory(scalar), i32), mask, other]
-    name = f"llvm.masked.load.{suffix(memory)}.p0"
+    name = f"llvm.masked.load.{suffix(memory)}.{suffix(address.type)}"
     value = emitter.value(stock.CallIntrinsicOp(name, operands, [memory]))
     if is_bool(type):
         return emitter.compare("ne", value, emitter.constant(0, value.type))
@@ -210,7 +210,11 @@ def _masked_write(emitter: Emitter, op: uop.StoreOp, mask: SSAValue) -> None:
     if is_bool(value.type):
         value = emitter.value(stock.ZExtOp(value, memory))
     operands = [value, address, emitter.constant(size_in_memory(scalar), i32), mask]
-    emitter.emit(stock.CallIntrinsicOp(f"llvm.masked.store.{suffix(memory)}.p0", operands, []))
+    emitter.emit(
+        stock.CallIntrinsicOp(
+            f"llvm.masked.store.{suffix(memory)}.{suffix(address.type)}", operands, []
+        )
+    )
 
 
 def _store(emitter: Emitter, op: uop.StoreOp) -> None:

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 
 from teenyir.dialects import program, uop
 from teenyir.dialects.inside import of_kind
+from teenyir.dialects.llvm import POINTER
 from teenyir.lowering.uop_to_llvm.ahead import AHEAD
 from teenyir.lowering.uop_to_llvm.arithmetic import ARITHMETIC
 from teenyir.lowering.uop_to_llvm.control import CONTROL
@@ -97,14 +98,23 @@ def _kernel(
 
 
 def kernel_body(
-    func: uop.FuncOp, make_emitter: MakeEmitter, name: str, *, dispatches: bool = False
+    func: uop.FuncOp,
+    make_emitter: MakeEmitter,
+    name: str,
+    *,
+    dispatches: bool = False,
+    pointer: stock.LLVMPointerType = POINTER,
 ) -> Emitter:
     """The body of a kernel on the machine floor: the region that the emitter was given.
 
-    `dispatches`: its copy that streams runs instead, where that is possible.
+    `dispatches`: its copy that streams runs instead, where that is possible. `pointer` is the type of
+    its buffers.
     """
     arguments = func.body.block.args
-    block = Block(arg_types=[machine_type(a.type) for a in arguments])
+    types = [
+        pointer if isinstance(a.type, uop.PtrType) else machine_type(a.type) for a in arguments
+    ]
+    block = Block(arg_types=types)
     emitter = make_emitter(Region(block), block)
     emitter.symbol = name
     for old, new in zip(arguments, block.args, strict=True):

@@ -16,7 +16,7 @@ from teenyir.dialects.expr import ONE, Expr
 from teenyir.dialects.inside import of_kind
 from teenyir.lowering.uop_to_llvm.emitter import Emitter
 from teenyir.lowering.uop_to_llvm.lower import RULES, kernel_body, kernel_function
-from teenyir.lowering.uop_to_nvvm.threads import THREADS
+from teenyir.lowering.uop_to_nvvm.threads import GLOBAL, THREADS
 from teenyir.rewriting.base import Pass, Session, fail
 from teenyir.targets import cuda
 
@@ -99,7 +99,7 @@ def _kernel(func: uop.FuncOp, name: str, gpu: cuda.Cuda) -> Sequence[Operation]:
     def make_emitter(region: Region, block: Block) -> Emitter:
         return Emitter(region, rules, {}, block, alignment=cuda.BUFFER_ALIGNMENT)
 
-    emitter = kernel_body(func, make_emitter, name)
+    emitter = kernel_body(func, make_emitter, name, pointer=GLOBAL)
     properties: dict[str, Attribute | None] = {
         "target_cpu": StringAttr(gpu.cpu),
         "target_features": stock.TargetFeaturesAttr(ArrayAttr([StringAttr(gpu.features)])),

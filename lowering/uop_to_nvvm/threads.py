@@ -29,7 +29,7 @@ from teenyir.targets.cuda import BUFFER_ALIGNMENT, WARP
 from teenyir.targets.tensor_cores import Product
 
 GLOBAL = stock.LLVMPointerType(IntAttr(1))
-"""LLVM's address space of the memory of the device."""
+"""A pointer into memory of the device, in LLVM's address space for it: that of a buffer."""
 
 SHARED = stock.LLVMPointerType(IntAttr(3))
 """LLVM's address space of the memory that a block shares."""
@@ -69,7 +69,6 @@ def _copy_async(emitter: Emitter, op: uop.CopyAsyncOp) -> None:
     """Where the gate does not hold, no byte of all is read."""
     source, _ = element_address(emitter, op.source, op.source_offset)
     target, _ = element_address(emitter, op.target, op.target_offset)
-    source = emitter.value(llvm.AddrSpaceCastOp(source, GLOBAL))
     size = None
     if op.gate is not None:
         all, none = emitter.constant(op.bytes, i32), emitter.constant(0, i32)

@@ -1,16 +1,16 @@
 // RUN: teeny-opt %s -p uop-to-nvvm{capability=90} --verify-roundtrip | filecheck %s
 
-// Ids are special registers, shared memory a variable, the launch says what the kernel said.
+// Ids are special registers, buffers memory of the device, shared memory a variable, the launch says what the kernel said.
 
 // CHECK:      llvm.mlir.global internal @turn.shared.0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<64 x f32>
-// CHECK-NEXT: llvm.func @turn(%y: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}, %N: i64) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>, target_cpu = "sm_90", target_features = #llvm.target_features<["+ptx84"]>} {
+// CHECK-NEXT: llvm.func @turn(%y: !llvm.ptr<1> {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x: !llvm.ptr<1> {llvm.noalias, llvm.nocapture, llvm.readonly}, %N: i64) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>, target_cpu = "sm_90", target_features = #llvm.target_features<["+ptx84"]>} {
 // CHECK-NEXT:   %0 = "nvvm.read.ptx.sreg.ctaid.x"() : () -> i32
 // CHECK-NEXT:   %b = llvm.zext %0 : i32 to i64
 // CHECK-NEXT:   %1 = "nvvm.read.ptx.sreg.tid.x"() : () -> i32
 // CHECK-NEXT:   %t = llvm.zext %1 : i32 to i64
 // CHECK-NEXT:   %s = llvm.mlir.addressof @turn.shared.0 : !llvm.ptr<3>
-// CHECK-NEXT:   %2 = llvm.getelementptr inbounds %x[%b] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:   %v = llvm.load %2 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:   %2 = llvm.getelementptr inbounds %x[%b] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+// CHECK-NEXT:   %v = llvm.load %2 {alignment = 4 : i64} : !llvm.ptr<1> -> f32
 // CHECK-NEXT:   %3 = llvm.getelementptr inbounds %s[%t] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
 // CHECK-NEXT:   llvm.store %v, %3 {alignment = 4 : i64} : f32, !llvm.ptr<3>
 // CHECK-NEXT:   "nvvm.barrier0"() : () -> ()
@@ -39,7 +39,6 @@ program.func @main(in %x: !kernel.buf<[N] x f32>, out %y: !kernel.buf<[N] x f32>
 
 // What threads do together: copies whose rest is zeros, matrices of rows, values of other lanes.
 // CHECK-LABEL: llvm.func @together
-// CHECK:         = llvm.addrspacecast %{{.*}} : !llvm.ptr to !llvm.ptr<1>
 // CHECK:         "nvvm.cp.async.shared.global"(%{{.*}}, %{{.*}}, %{{.*}}) <{size = 16 : i32, modifier = {{.*}}>
 // CHECK:         "nvvm.cp.async.commit.group"
 // CHECK:         "nvvm.cp.async.wait.group"() <{n = 1 : i32}>
@@ -78,4 +77,21 @@ uop.func @functions(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block 
   %e = uop.saturated_fma %w, %a, %w : vector<2xf32>
   uop.store %e, %y[%zero]
   uop.store %d, %y[%zero]
+}
+
+// Intrinsics that take lanes say which memory it is.
+// CHECK-LABEL: llvm.func @lanes
+// CHECK:         llvm.call_intrinsic "llvm.masked.store.v4f32.p3"
+// CHECK:         llvm.call_intrinsic "llvm.masked.load.v4f32.p1"
+// CHECK:         llvm.call_intrinsic "llvm.masked.store.v4f32.p1"
+uop.func @lanes(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [4] {
+  %t = uop.special thread.x
+  %c4 = arith.constant 4 : index
+  %at = arith.muli %t, %c4 : index
+  %some = arith.constant dense<[true, false, true, true]> : vector<4xi1>
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %s = uop.local [16] : !uop.ptr<f32, shared>
+  uop.store %zero, %s[%at] if %some
+  %v = uop.load %x[%at] if %some else %zero : vector<4xf32>
+  uop.store %v, %y[%at] if %some
 }
