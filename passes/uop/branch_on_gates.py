@@ -6,8 +6,8 @@
                                                  }
 
 Done where nothing happens in a function if the gate does not hold: every store has it, alone or
-combined with others, and there is nothing that threads do together, such as a barrier. What comes
-before the gate is known stays before the branch.
+combined with others, and there is nothing that threads do together, such as a barrier; and the
+gate is one for all lanes. What comes before the gate is known stays before the branch.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from xdsl.rewriter import InsertPoint
 
 from teenyir.dialects import uop
 from teenyir.dialects.conditions import conjuncts
+from teenyir.dialects.lanes import lanes
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 
@@ -50,7 +51,8 @@ def _common_gate(func: uop.FuncOp) -> SSAValue | None:
     first, *others = (conjuncts(store.gate) for store in stores)
     for gate in first:
         at_top = isinstance(gate.owner, Operation) and gate.owner.parent is func.body.block
-        if at_top and all(gate in other for other in others):
+        one = lanes(gate.type) is None
+        if at_top and one and all(gate in other for other in others):
             return gate
     return None
 

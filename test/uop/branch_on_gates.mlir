@@ -94,3 +94,15 @@ uop.func @inner(out %y: !uop.ptr<f32>) {
     uop.store %v, %y[%i] if %g
   }
 }
+
+// A gate for each lane is no condition of a branch.
+// CHECK-LABEL: uop.func @lanes(
+// CHECK-NOT:     scf.if
+// CHECK:         uop.store %v, %y[%c0] if %some
+uop.func @lanes(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %some = arith.constant dense<[true, false, true, true]> : vector<4xi1>
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %v = uop.load %x[%c0] if %some else %zero : vector<4xf32>
+  uop.store %v, %y[%c0] if %some
+}
