@@ -38,15 +38,15 @@ class _Raised(Generic[T]):
         self.before = read()
 
     @contextmanager
-    def held(self) -> Generator[T]:
-        """Work under it; what the setting is otherwise."""
+    def held(self) -> Generator[None]:
+        """Work under it."""
         with self.lock:
             if not self.workers:
                 self.before = self.read()
                 self.write(self.higher(self.before))
             self.workers += 1
         try:
-            yield self.before
+            yield
         finally:
             with self.lock:
                 self.workers -= 1
@@ -71,16 +71,6 @@ NEW_OBJECTS = 100_000
 small ones that stay, and Python's own 700 would have it searched again and again."""
 
 
-UNSEEN_OBJECTS = 5 * NEW_OBJECTS
-"""Of containers that come to be in this way, before all of memory is searched: a few programs."""
-
-
-class Unseen:
-    """How many containers were put among the old ones without being looked at."""
-
-    count = 0
-
-
 _THRESHOLDS = _Raised(
     gc.get_threshold,
     lambda thresholds: gc.set_threshold(*thresholds),
@@ -90,27 +80,6 @@ _THRESHOLDS = _Raised(
 
 @contextmanager
 def rare_collections() -> Generator[None]:
-    """Have garbage collected rarely, unless it is never collected anyway.
-
-    Nor is it afterwards, where little came to be: half of that is a program, and stays, and to
-    find the other half takes a twentieth of a compilation. It is put among the old objects, which
-    are searched all together after some more of it (`UNSEEN_OBJECTS`), or when Python does so.
-    """
-    with _THRESHOLDS.held() as before:
-        try:
-            yield
-        finally:
-            # (who has frozen objects wants them to stay so)
-            if before[0] and gc.isenabled() and not gc.get_freeze_count():
-                _put_aside()
-
-
-def _put_aside() -> None:
-    """Put what is new among the old objects, or search all where there is more and more of it."""
-    Unseen.count += gc.get_count()[0]
-    if Unseen.count > UNSEEN_OBJECTS:
-        Unseen.count = 0
-        gc.collect()
-    else:
-        gc.freeze()
-        gc.unfreeze()
+    """Have garbage collected rarely, unless it is never collected anyway."""
+    with _THRESHOLDS.held():
+        yield
