@@ -107,8 +107,8 @@ def kernel_body(
 ) -> Emitter:
     """The body of a kernel on the machine floor: the region that the emitter was given.
 
-    `dispatches`: its copy that streams runs instead, where that is possible. `pointer` is the type of
-    its buffers.
+    `dispatches`: its copy that streams runs instead, where that is possible. `pointer` is the type
+    of its buffers.
     """
     arguments = func.body.block.args
     types = [

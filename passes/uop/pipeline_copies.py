@@ -138,22 +138,13 @@ class Match:
 def match(loop: scf.ForOp, stages: int) -> Match | str:
     """What of a loop can run ahead, or why nothing can. Memory of copies is there `stages` times at
     most; there are no copies where it is 0."""
-    count = integer_of(loop.ub)
-    if (integer_of(loop.lb), integer_of(loop.step)) != (0, 1):
-        return "the loop does not count from 0 by 1"
-    if count == 1:
-        return "there is one iteration"
     block = loop.body.block
     locals = [op for op in block.ops if isinstance(op, uop.LocalOp) and is_shared(op)]
-    users = [use.operation for local in locals for use in local.result.uses]
-    if any(user.parent is not block for user in users):
-        return "what it copies is used in a loop or branch further in"
-    if others := [op for op in loop.walk() if _touches_shared(op, locals)]:
-        return f"there is a {others[0].name} of other shared memory"
-    if any(_is_written(op) for op in loop.walk()):
-        return "it loads of what the kernel writes"
+    refusal = _why_not_counted(loop) or _why_not_shared(loop, locals)
+    if refusal is not None:
+        return refusal
     order = {op: number for number, op in enumerate(block.ops)}
-    stores = [user for user in users if isinstance(user, uop.StoreOp)]
+    stores = [op for local in locals for op in _users(local) if isinstance(op, uop.StoreOp)]
     stores.sort(key=order.__getitem__)
     found = _divided(loop, stores, copies=stages > 0)
     if isinstance(found, str):
@@ -162,13 +153,47 @@ def match(loop: scf.ForOp, stages: int) -> Match | str:
     last = max((order[each.store] for each in computed), default=0)
     ready = {store.pointer: max(order[store], last) for store in stores}
     for local in locals:
-        users = [use.operation for use in local.result.uses]
-        if any(order[user] < ready.get(local.result, last) for user in users if user not in stores):
+        from_here = ready.get(local.result, last)
+        if any(order[op] < from_here and op not in stores for op in _users(local)):
             return "there are stores after some has been read"
+    return _with_room(loop, locals, copies, computed, stages)
+
+
+def _why_not_counted(loop: scf.ForOp) -> str | None:
+    if (integer_of(loop.lb), integer_of(loop.step)) != (0, 1):
+        return "the loop does not count from 0 by 1"
+    return "there is one iteration" if integer_of(loop.ub) == 1 else None
+
+
+def _why_not_shared(loop: scf.ForOp, locals: Sequence[uop.LocalOp]) -> str | None:
+    """Why barriers of a loop may order something else than accesses of its own memory."""
+    if any(op.parent is not loop.body.block for local in locals for op in _users(local)):
+        return "what it copies is used in a loop or branch further in"
+    for op in loop.walk():
+        if _touches_shared(op, locals):
+            return f"there is a {op.name} of other shared memory"
+        if _is_written(op):
+            return "it loads of what the kernel writes"
+    return None
+
+
+def _users(local: uop.LocalOp) -> list[Operation]:
+    return [use.operation for use in local.result.uses]
+
+
+def _with_room(
+    loop: scf.ForOp,
+    locals: Sequence[uop.LocalOp],
+    copies: Sequence[Copy],
+    computed: Sequence[Computed],
+    stages: int,
+) -> Match | str:
+    """A match with as many stages as there are iterations and room for."""
     twice = dict.fromkeys(map(_memory, computed), 2)
     room = cuda.STATIC_SHARED - _shared_beside(loop, locals) - 2 * sum(map(_bytes, twice))
     bytes = sum(_bytes(local) for local in locals if local not in twice)
     if copies:
+        count = integer_of(loop.ub)
         stages = min(stages, room // bytes, stages if count is None else count)
     if room < 0 or (copies and stages < 2):
         return f"there is no room for 2 * {sum(map(_bytes, locals))} bytes"
@@ -290,14 +315,7 @@ class Pipeline:
     def run(self) -> None:
         loop, match = self.loop, self.match
         block, before = loop.body.block, LocatedBuilder(InsertPoint.before(loop), loop.location)
-        for local, stages in match.stages.items():
-            new = uop.LocalOp(stages * local.count, local.result.type.element, "shared")
-            self.memory[local.result] = before.insert(new)
-            new.result.name_hint = local.result.name_hint
-        if _is_repeated(loop):
-            if match.copies:
-                before.insert(uop.WaitCopiesOp(0))
-            before.insert(uop.BarrierOp())
+        self._reserve(before)
         if match.copies:
             for stage in range(match.ahead):
                 self._copies(before, before.insert(constant(stage, uop.INDEX)).result)
@@ -320,6 +338,17 @@ class Pipeline:
                 if times == stages:
                     self._move(local, slot)
         self._erase(barrier)
+
+    def _reserve(self, before: LocatedBuilder) -> None:
+        """Reserve memory, which threads may still be at where the loop is entered again."""
+        for local, stages in self.match.stages.items():
+            new = uop.LocalOp(stages * local.count, local.result.type.element, "shared")
+            self.memory[local.result] = before.insert(new)
+            new.result.name_hint = local.result.name_hint
+        if _is_repeated(self.loop):
+            if self.match.copies:
+                before.insert(uop.WaitCopiesOp(0))
+            before.insert(uop.BarrierOp())
 
     def _behind(self, stores: Sequence[uop.StoreOp]) -> InsertPoint:
         """Behind the last of some stores, in front of what reads what they wrote."""

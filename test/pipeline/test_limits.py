@@ -1,4 +1,4 @@
-"""How often memory is searched for garbage while a program is compiled, and how deep it recurses."""
+"""How often memory is searched for garbage while a program is compiled, and how deep it nests."""
 
 import gc
 import sys

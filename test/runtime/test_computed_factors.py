@@ -97,7 +97,7 @@ def test_one_kernel_computes_its_factors(kind, target, size: tuple[int, int, int
 
 
 def test_threads_that_find_a_sum_together_do_not_read_where_one_writes_it() -> None:
-    """One element of a sum, and what it is multiplied with, are no buffer that is written in place."""
+    """One element of a sum, and what it is multiplied with, are no buffer written in place."""
     arrays = [small(shape, F16) for shape in ((1, 33), (33, 1), (33, 1))]
     a, b, c = (array.astype(np.float64) for array in arrays)
     found = compiled_for(lambda a, b, c: product(a, b) * product(a, c), arrays, "sm_80", F16)(
