@@ -37,10 +37,10 @@ kernel.func @lines(out %y: !kernel.buf<[96, 30] x f32>, in %x: !kernel.buf<[30, 
 // CHECK:      builtin.module {
 // CHECK-NEXT:   kernel.func @lines(out %y: !kernel.buf<[96, 30] x f32>, in %x: !kernel.buf<[30, 96] x f32>) {
 // CHECK-NEXT:     %io = kernel.range 0 to 24
-// CHECK-NEXT:     %jo = kernel.range 0 to 15
 // CHECK-NEXT:     %iu = kernel.range 0 to 4 unroll
-// CHECK-NEXT:     %jv = kernel.range 0 to 2 vector
 // CHECK-NEXT:     %i = kernel.index %io * 4 + %iu
+// CHECK-NEXT:     %jo = kernel.range 0 to 15
+// CHECK-NEXT:     %jv = kernel.range 0 to 2 vector
 // CHECK-NEXT:     %j = kernel.index %jo * 2 + %jv
 // CHECK-NEXT:     %v = kernel.load %x[%j, %i]
 // CHECK-NEXT:     kernel.store %v, %y[%i, %j]
@@ -60,10 +60,10 @@ kernel.func @fits(out %y: !kernel.buf<[32, 16] x f32>, in %x: !kernel.buf<[16, 3
 // CHECK:      builtin.module {
 // CHECK-NEXT:   kernel.func @fits(out %y: !kernel.buf<[32, 16] x f32>, in %x: !kernel.buf<[16, 32] x f32>) {
 // CHECK-NEXT:     %io = kernel.range 0 to 8
-// CHECK-NEXT:     %jo = kernel.range 0 to 8
 // CHECK-NEXT:     %iu = kernel.range 0 to 4 unroll
-// CHECK-NEXT:     %jv = kernel.range 0 to 2 vector
 // CHECK-NEXT:     %i = kernel.index %io * 4 + %iu
+// CHECK-NEXT:     %jo = kernel.range 0 to 8
+// CHECK-NEXT:     %jv = kernel.range 0 to 2 vector
 // CHECK-NEXT:     %j = kernel.index %jo * 2 + %jv
 // CHECK-NEXT:     %v = kernel.load %x[%j, %i]
 // CHECK-NEXT:     kernel.store %v, %y[%i, %j]
