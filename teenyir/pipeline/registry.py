@@ -44,6 +44,7 @@ PASSES: dict[str, str] = {
     "expand-sort": "teenyir.passes.uop.expand_sort:ExpandSort",
     "expand-math": "teenyir.passes.uop.expand_math:ExpandMath",
     "graph-to-kernel": "teenyir.lowering.graph_to_kernel.lower:GraphToKernel",
+    "clamp-window": "teenyir.passes.kernel.schedule.clamp_window:ClampWindow",
     "fission-range": "teenyir.passes.kernel.schedule.fission_range:FissionRange",
     "fuse-ranges": "teenyir.passes.kernel.schedule.fuse_ranges:FuseRanges",
     "maximum-of-numbers": "teenyir.passes.kernel.schedule.maximum_of_numbers:MaximumOfNumbers",
@@ -56,6 +57,7 @@ PASSES: dict[str, str] = {
     "set-kind": "teenyir.passes.kernel.schedule.set_kind:SetKind",
     "split-range": "teenyir.passes.kernel.schedule.split_range:SplitRange",
     "split-reduction": "teenyir.passes.kernel.schedule.split_reduction:SplitReduction",
+    "stage-image": "teenyir.passes.kernel.schedule.stage_image:StageImage",
     "stage-result": "teenyir.passes.kernel.schedule.stage_result:StageResult",
     "widen-stages": "teenyir.passes.kernel.schedule.widen_stages:WidenStages",
     "interchange-reductions": "teenyir.passes.kernel.interchange_reductions:InterchangeReductions",
@@ -83,6 +85,7 @@ PASSES: dict[str, str] = {
     "stream-store": "teenyir.passes.kernel.schedule.stream_store:StreamStore",
     "tile-transposes": "teenyir.passes.kernel.choose.tile_transposes:TileTransposes",
     "search-extremes": "teenyir.passes.kernel.choose.search_extremes:SearchExtremes",
+    "stage-windows": "teenyir.passes.kernel.choose.stage_windows:StageWindows",
     "unroll-windows": "teenyir.passes.kernel.choose.unroll_windows:UnrollWindows",
     "tile-dots": "teenyir.passes.kernel.choose.tile_dots:TileDots",
     "tile-products": "teenyir.passes.kernel.choose.tile_products:TileProducts",
@@ -171,7 +174,8 @@ PIPELINES: dict[str, NamedPipeline] = {
         "share-kernels,bounded-powers{quotients=false infinite=true},running-folds,"
         "simplify-kernel{fast-math=$fast-math},"
         "apply-tuned{database=$tuned threads=$threads},block-rows,tile-products{threads=$threads},"
-        "tile-dots,tile-transposes,search-extremes,unroll-windows,lane-columns,interchange-reductions,"
+        "tile-dots,tile-transposes,search-extremes,stage-windows,unroll-windows,lane-columns,"
+        "interchange-reductions,"
         "stream-results,lane-lookups,lane-rows,"
         "share-reductions{threads=$threads},reduce-streams,"
         "parallel-ranges{threads=$threads},canonicalize,cse,share-kernels,order-launches,"

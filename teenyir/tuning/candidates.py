@@ -14,6 +14,7 @@ from teenyir.passes.kernel.choose.lane_columns import LaneColumns
 from teenyir.passes.kernel.choose.products import Product, find_product
 from teenyir.passes.kernel.choose.registers import LATENCY, LOAD_SHARE, PORTS, Tile, tiles
 from teenyir.passes.kernel.choose.staged_products import find_staged
+from teenyir.passes.kernel.choose.stage_windows import StageWindows
 from teenyir.passes.kernel.choose.tile_dots import TileDots, has_few_columns, schedule_dots
 from teenyir.passes.kernel.choose.tile_products import (
     MOST_BYTES,
@@ -36,6 +37,7 @@ RULES = (
     TileProducts(),
     TileDots(),
     TileTransposes(),
+    StageWindows(),
     UnrollWindows(),
     LaneColumns(),
 )

@@ -1,0 +1,211 @@
+"""Choose a schedule for windows that reach beyond an edge: what they read is staged, once.
+
+    for k:                                    for p:
+      for l in 3, m in 3:                       row[p] = max over l of x[2*j + l - 1, p - 1]
+        y[k] = max(y[k], x[2*j + l - 1,  -->  for k:
+                           2*k + m - 1])        y[k] = max over m of row[2*k + m]
+
+A condition for each element of each window, whether it is of the image or of the padding, keeps
+vectors from the loop along memory. Staged (`stage-image`), an element is decided once, and the
+windows read whole vectors without conditions.
+
+Where what is reduced is the image itself, as in pooling, the other axes of a window are reduced
+before, in any order as all reductions are: a row of partial results waits, of which neighbouring
+windows have parts in common. Where it is a product with weights, as in a depthwise convolution, all
+axes are staged, if they stay in the second-level cache, or blocks of the outermost axis that do.
+
+Done for one reduction over windows of few steps along memory, all of whose ranges are of a window.
+Windows without conditions are fast as they are, and sums over channels are `tile-products`'.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.ir import Operation
+
+from teenyir.analysis.indices import kernel_indices
+from teenyir.analysis.intervals import Facts
+from teenyir.dialects import kernel
+from teenyir.dialects.dtypes import SCALAR_BYTES
+from teenyir.dialects.kernel.dependences import NOTHING, Ranges
+from teenyir.passes.kernel.choose.attempt import apply
+from teenyir.passes.kernel.choose.products import is_plain, moves_by_one
+from teenyir.passes.kernel.choose.unroll_windows import FEWEST_RESULTS, MOST_STEPS
+from teenyir.passes.kernel.schedule.clamp_window import IDEMPOTENT, ClampWindow, find_clamp
+from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
+from teenyir.passes.kernel.schedule.set_kind import SetKind
+from teenyir.passes.kernel.schedule.split_range import SplitRange
+from teenyir.passes.kernel.schedule.split_reduction import SplitReduction
+from teenyir.passes.kernel.schedule.stage_image import Axis, StageImage, find_axis, find_images
+from teenyir.rewriting.base import Pass, Session
+from teenyir.targets import cpu
+
+SHARE = 2
+"""Of the second-level cache an image takes one part of so many: the rest is for what is stored."""
+
+
+@dataclass(frozen=True)
+class Windows:
+    """A reduction over windows that move along ranges."""
+
+    axes: tuple[Axis, ...]
+    """Outermost first; the last is along memory."""
+    is_image: bool
+    """Whether what is reduced depends on the positions alone."""
+    conditions: Ranges
+    """The ranges that conditions of loads depend on."""
+    element_bytes: int
+
+
+@dataclass(frozen=True)
+class StageWindows(Pass):
+    """Stage what windows read that reach beyond an edge."""
+
+    name = "stage-windows"
+    anchor: ClassVar[str | None] = "kernel.func"
+
+    l2: int | None = None
+    """Bytes of the second-level data cache; the machine's if it is not given."""
+
+    def run(self, op: Operation, session: Session) -> None:
+        assert isinstance(op, kernel.FuncOp)
+        found = find_windows(op)
+        if found is None:
+            session.preserve_all()
+            return
+        l2 = cpu.host().l2 if self.l2 is None else self.l2
+        facts = kernel_indices(op).facts
+        if why := next(filter(None, (axis.why_not(facts) for axis in found.axes)), None):
+            session.remark("missed", op, f"windows are not staged: {why}")
+            session.preserve_all()
+            return
+        schedule = _schedule(op, found, l2 // SHARE, facts)
+        if schedule is None:
+            session.remark("missed", op, "windows are not staged: a row of them is too long")
+            session.preserve_all()
+            return
+        if not apply(schedule, op, session):
+            return
+        session.count("windows")
+        if session.wants_remarks:
+            session.remark("passed", op, f"windows beyond an edge: {as_text(schedule)}")
+
+
+def find_windows(func: kernel.FuncOp) -> Windows | None:
+    """The windows with conditions that a kernel reduces and does nothing else, or None."""
+    ops = list(func.body.block.ops)
+    stores = [op for op in ops if isinstance(op, kernel.StoreOp)]
+    closers = [op for op in ops if isinstance(op, kernel.ReduceOp)]
+    if len(closers) != 1 or len(stores) != 1 or any(isinstance(op, _OTHERS) for op in ops):
+        return None
+    reduction, store = closers[0], stores[0]
+    names, nest = kernel.range_names(func), kernel.Nest(func)
+    ranges = [op for op in ops if isinstance(op, kernel.RangeOp)]
+    if len({*names.values()}) != len(ranges) or not all(is_plain(r, names) for r in ranges):
+        return None
+    closed, around = kernel.closed_by(reduction), nest.place(reduction)
+    if not around or not moves_by_one(store, around[-1]):
+        return None
+    few = around[-1].extent.constant
+    axes = _axes(around, nest.in_text_order(closed), nest)
+    if axes is None or axes[-1].range is not around[-1] or (few and few < FEWEST_RESULTS):
+        return None
+    images = find_images(axes, nest)
+    if len(images) != 1:
+        return None
+    is_image, conditions = images[0] is reduction.value, _conditions(nest)
+    is_open = closed.isdisjoint(conditions)
+    if is_image and (len(axes) == 1 or (is_open and not _is_shared(reduction, axes[-1]))):
+        return None
+    if is_open and not is_image:
+        return None
+    staged = axes[-1:] if is_image else axes
+    inside = [r for r in around if r in nest.dependences[images[0]]]
+    if inside[len(inside) - len(staged) :] != [axis.range for axis in staged]:
+        return None  # it would be staged more often than there are images
+    return Windows(axes, is_image, conditions, SCALAR_BYTES[images[0].type])
+
+
+_OTHERS = (kernel.FoldOp, kernel.ScanOp, kernel.StageOp, kernel.SortOp, kernel.ScatterOp)
+
+
+def _conditions(nest: kernel.Nest) -> Ranges:
+    """The ranges that it depends on whether a load happens."""
+    loads = [op for op in nest.ops if isinstance(op, kernel.LoadOp)]
+    return NOTHING.union(*(nest.dependences[op.gate] for op in loads if op.gate is not None))
+
+
+def _is_shared(reduction: kernel.ReduceOp, axis: Axis) -> bool:
+    """Whether windows have much in common that is to be compared (sums are formed in rows)."""
+    size = axis.window.extent.constant
+    return reduction.kind.data in IDEMPOTENT and size is not None and size > axis.stride
+
+
+def _axes(
+    around: Sequence[kernel.RangeOp], windows: Sequence[kernel.RangeOp], nest: kernel.Nest
+) -> tuple[Axis, ...] | None:
+    """An axis for each window, outermost first; None where one moves along no range, or several
+    along one."""
+    pairs = [find_axis(r, window, nest) for r in around for window in windows]
+    axes = tuple(axis for axis in pairs if axis.stride)
+    alone = {axis.range for axis in axes}, {axis.window for axis in axes}
+    is_whole = len(axes) == len(windows) and all(len(each) == len(axes) for each in alone)
+    return axes if axes and is_whole else None
+
+
+def _schedule(
+    func: kernel.FuncOp, found: Windows, room: int, facts: Facts
+) -> list[Primitive] | None:
+    """The primitives that stage what windows read in so many bytes; None where they are too few."""
+    names = kernel.range_names(func)
+    ranges = [names[axis.range] for axis in found.axes]
+    windows = [names[axis.window] for axis in found.axes]
+    sizes = [axis.most_positions(facts) for axis in found.axes]
+    if not found.is_image:
+        most = room // (math.prod(sizes[1:]) * found.element_bytes)
+        first: list[Primitive] = []
+        if sizes[0] > most:
+            block = _block(found.axes[0], most)
+            if block is None:
+                return None
+            outer, inner = f"{ranges[0]}o", f"{ranges[0]}i"
+            first = [SplitRange(range=ranges[0], by=block, outer=outer, inner=inner)]
+            ranges[0] = inner
+        image = StageImage(ranges=tuple(ranges), windows=tuple(windows))
+        return [*first, image, *_unrolled(found.axes, names)]
+    if sizes[-1] * found.element_bytes > room:
+        return None
+    clamped = [
+        axis for axis in found.axes[:-1] if not isinstance(find_clamp(func, axis.window), str)
+    ]
+    # (a condition for each of what stands side by side would be a branch each)
+    plain = [a for a in found.axes[:-1] if a in clamped or a.window not in found.conditions]
+    return [
+        *(ClampWindow(window=names[axis.window]) for axis in clamped),
+        SplitReduction(over=tuple(windows[:-1])),
+        StageImage(ranges=(ranges[-1],), windows=(windows[-1],)),
+        *_unrolled([*plain, found.axes[-1]], names),
+    ]
+
+
+def _unrolled(axes: Sequence[Axis], names: Mapping[kernel.RangeOp, str]) -> Iterator[Primitive]:
+    """The innermost windows side by side, up to a number of steps."""
+    steps = 1
+    for axis in axes[::-1]:
+        steps *= axis.window.extent.constant or MOST_STEPS + 1
+        if steps <= MOST_STEPS:
+            yield SetKind(range=names[axis.window], kind="unroll")
+
+
+def _block(axis: Axis, most: int) -> int | None:
+    """The most windows of so many positions that all of an axis are a multiple of, or None."""
+    windows, size = axis.range.extent.constant, axis.window.extent.constant
+    if windows is None or size is None:
+        return None
+    fitting = min((most - (size - 1) * axis.dilation - 1) // axis.stride + 1, windows)
+    shortest = axis.dilation if axis.stride == 1 else 1
+    return next((n for n in range(fitting, shortest - 1, -1) if windows % n == 0), None)

@@ -1,0 +1,131 @@
+// RUN: teeny-opt %s -p "kernel.func(clamp-window{window=l})" --split-input-file --verify-diagnostics
+
+kernel.func @pool(out %y: !kernel.buf<[4, 8, 16] x f32>, in %x: !kernel.buf<[4, 16, 32] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 8
+  %k = kernel.range 0 to 16
+  // expected-error @below {{%l cannot be clamped: no reduction takes a value twice, or nothing from beyond an edge}}
+  %l = kernel.range 0 to 3
+  %m = kernel.range 0 to 3
+  %low = arith.constant 0xff800000 : f32
+  %h = kernel.index 16
+  %r = kernel.index %j * 2 + %l - 1
+  %gr = arith.cmpi ult, %r, %h : index
+  %one = kernel.index 1
+  %c = kernel.index %k * 2 + %m
+  %gc = arith.cmpi sge, %c, %one : index
+  %g = arith.andi %gr, %gc : i1
+  %v = kernel.load %x[%i, %j * 2 + %l - 1, %k * 2 + %m - 1] if %g else %low
+  %s = kernel.reduce %v over(%l, %m) {kind = "add"}
+  kernel.store %s, %y[%i, %j, %k]
+}
+
+// -----
+
+kernel.func @pool(out %y: !kernel.buf<[4, 8, 16] x f32>, in %x: !kernel.buf<[4, 16, 32] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 8
+  %k = kernel.range 0 to 16
+  // expected-error @below {{%l cannot be clamped: no reduction takes a value twice, or nothing from beyond an edge}}
+  %l = kernel.range 0 to 3
+  %m = kernel.range 0 to 3
+  %low = arith.constant 0.0 : f32
+  %h = kernel.index 16
+  %r = kernel.index %j * 2 + %l - 1
+  %gr = arith.cmpi ult, %r, %h : index
+  %one = kernel.index 1
+  %c = kernel.index %k * 2 + %m
+  %gc = arith.cmpi sge, %c, %one : index
+  %g = arith.andi %gr, %gc : i1
+  %v = kernel.load %x[%i, %j * 2 + %l - 1, %k * 2 + %m - 1] if %g else %low
+  %s = kernel.reduce %v over(%l, %m) {kind = "max"}
+  kernel.store %s, %y[%i, %j, %k]
+}
+
+// -----
+
+kernel.func @pool(out %y: !kernel.buf<[4, 8, 16] x f32>, in %x: !kernel.buf<[4, 16, 32] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 8
+  %k = kernel.range 0 to 16
+  // expected-error @below {{%l cannot be clamped: a window may have nothing of the image}}
+  %l = kernel.range 0 to 3
+  %m = kernel.range 0 to 3
+  %low = arith.constant 0xff800000 : f32
+  %h = kernel.index 16
+  %r = kernel.index %j * 2 + %l - 5
+  %gr = arith.cmpi ult, %r, %h : index
+  %one = kernel.index 1
+  %c = kernel.index %k * 2 + %m
+  %gc = arith.cmpi sge, %c, %one : index
+  %g = arith.andi %gr, %gc : i1
+  %v = kernel.load %x[%i, %j * 2 + %l - 5, %k * 2 + %m - 1] if %g else %low
+  %s = kernel.reduce %v over(%l, %m) {kind = "max"}
+  kernel.store %s, %y[%i, %j, %k]
+}
+
+// -----
+
+kernel.func @pool(out %y: !kernel.buf<[4, 8, 16] x f32>, in %x: !kernel.buf<[4, 16, 32] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 8
+  %k = kernel.range 0 to 16
+  // expected-error @below {{%l cannot be clamped: its elements are no neighbours}}
+  %l = kernel.range 0 to 3
+  %m = kernel.range 0 to 3
+  %low = arith.constant 0xff800000 : f32
+  %h = kernel.index 16
+  %r = kernel.index %j * 2 + %l * 2 - 1
+  %gr = arith.cmpi ult, %r, %h : index
+  %one = kernel.index 1
+  %c = kernel.index %k * 2 + %m
+  %gc = arith.cmpi sge, %c, %one : index
+  %g = arith.andi %gr, %gc : i1
+  %v = kernel.load %x[%i, %j * 2 + %l * 2 - 1, %k * 2 + %m - 1] if %g else %low
+  %s = kernel.reduce %v over(%l, %m) {kind = "max"}
+  kernel.store %s, %y[%i, %j, %k]
+}
+
+// -----
+
+kernel.func @pool(out %y: !kernel.buf<[4, 8, 16] x f32>, in %x: !kernel.buf<[4, 16, 32] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 8
+  %k = kernel.range 0 to 16
+  // expected-error @below {{%l cannot be clamped: a condition is none on the place along its axis alone}}
+  %l = kernel.range 0 to 3
+  %m = kernel.range 0 to 3
+  %low = arith.constant 0xff800000 : f32
+  %h = kernel.index 16
+  %r = kernel.index %j * 2 + %l - 1
+  %gr = arith.cmpi ne, %r, %h : index
+  %one = kernel.index 1
+  %c = kernel.index %k * 2 + %m
+  %gc = arith.cmpi sge, %c, %one : index
+  %g = arith.andi %gr, %gc : i1
+  %v = kernel.load %x[%i, %j * 2 + %l - 1, %k * 2 + %m - 1] if %g else %low
+  %s = kernel.reduce %v over(%l, %m) {kind = "max"}
+  kernel.store %s, %y[%i, %j, %k]
+}
+
+// -----
+
+kernel.func @pool(out %y: !kernel.buf<[4, 8, 16] x f32>, in %x: !kernel.buf<[4, 16, 32] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 8
+  %k = kernel.range 0 to 16
+  // expected-error @below {{%l cannot be clamped: 0 loads have a condition on it}}
+  %l = kernel.range 0 to 3
+  %m = kernel.range 0 to 3
+  %low = arith.constant 0xff800000 : f32
+  %h = kernel.index 16
+  %r = kernel.index %j * 2 + %l - 1
+  %gr = arith.cmpi ult, %r, %h : index
+  %one = kernel.index 1
+  %c = kernel.index %k * 2 + %m
+  %gc = arith.cmpi sge, %c, %one : index
+  %g = arith.andi %gr, %gc : i1
+  %v = kernel.load %x[%i, %j * 2 + %l - 1, %k * 2 + %m - 1]
+  %s = kernel.reduce %v over(%l, %m) {kind = "max"}
+  kernel.store %s, %y[%i, %j, %k]
+}
