@@ -13,8 +13,8 @@ from teenyir.passes.kernel.choose.block_rows import MOST_VECTORS, BlockRows
 from teenyir.passes.kernel.choose.lane_columns import LaneColumns
 from teenyir.passes.kernel.choose.products import Product, find_product
 from teenyir.passes.kernel.choose.registers import LATENCY, LOAD_SHARE, PORTS, Tile, tiles
-from teenyir.passes.kernel.choose.staged_products import find_staged
 from teenyir.passes.kernel.choose.stage_windows import StageWindows
+from teenyir.passes.kernel.choose.staged_products import find_staged
 from teenyir.passes.kernel.choose.tile_dots import TileDots, has_few_columns, schedule_dots
 from teenyir.passes.kernel.choose.tile_products import (
     MOST_BYTES,

@@ -12,7 +12,6 @@ window has some of the image. Other conditions of the load stay, which do not de
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -21,6 +20,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from teenyir.dialects import kernel
+from teenyir.dialects.conditions import conjuncts
 from teenyir.dialects.constants import number_of
 from teenyir.dialects.expr import ZERO, Expr
 from teenyir.passes.kernel.schedule.primitive import Primitive, before, find_range, put_in_place
@@ -85,7 +85,7 @@ def find_clamp(func: kernel.FuncOp, window: kernel.RangeOp) -> Clamp | str:
     place = exprs[axes[0]]
     if not (place - at).names.isdisjoint(at.names):
         return "its elements are no neighbours"
-    conditions = [*_conjuncts(load.gate)]
+    conditions = [each for each in conjuncts(load.gate) if not isinstance(each.owner, arith.AndIOp)]
     others = [each for each in conditions if not known.depends(each, window.result)]
     own = [each for each in conditions if each not in others]
     limits = [_limits(comparison(known, each), place, known) for each in own]
@@ -94,20 +94,11 @@ def find_clamp(func: kernel.FuncOp, window: kernel.RangeOp) -> Clamp | str:
     lows, highs = ([e for pair in limits if pair and (e := pair[n]) is not None] for n in range(2))
     first, last = (place.substitute({str(at): n}) for n in (0, size - 1))
     inside = [*(last - low for low in lows), *(high - first for high in highs)]
+    inside += [high - low for low in lows for high in highs]  # there is an image
     if not all(map(known.facts.is_nonnegative, inside)):
         return "a window may have nothing of the image"
     exprs[axes[0]] = Expr.minimum(Expr.maximum(place, *lows), *highs)
     return Clamp(known, load, exprs, others)
-
-
-def _conjuncts(gate: SSAValue | None) -> Iterator[SSAValue]:
-    if gate is None:
-        return
-    if isinstance(gate.owner, arith.AndIOp):
-        for operand in gate.owner.operands:
-            yield from _conjuncts(operand)
-    else:
-        yield gate
 
 
 def _limits(

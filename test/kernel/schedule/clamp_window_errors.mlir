@@ -129,3 +129,19 @@ kernel.func @pool(out %y: !kernel.buf<[4, 8, 16] x f32>, in %x: !kernel.buf<[4, 
   %s = kernel.reduce %v over(%l, %m) {kind = "max"}
   kernel.store %s, %y[%i, %j, %k]
 }
+
+// -----
+
+// An image without a row has no edge.
+kernel.func @pool(out %y: !kernel.buf<[H + 2] x f32>, in %x: !kernel.buf<[H] x f32>) dims(H in 0..16) {
+  %j = kernel.range 0 to H + 2
+  // expected-error @below {{%l cannot be clamped: a window may have nothing of the image}}
+  %l = kernel.range 0 to 3
+  %low = arith.constant 0xff800000 : f32
+  %h = kernel.index H
+  %r = kernel.index %j + %l - 2
+  %g = arith.cmpi ult, %r, %h : index
+  %v = kernel.load %x[%j + %l - 2] if %g else %low
+  %s = kernel.reduce %v over(%l) {kind = "max"}
+  kernel.store %s, %y[%j]
+}
