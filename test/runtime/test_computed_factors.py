@@ -77,7 +77,9 @@ def compiled_for(function, arrays, capability: str, dtype: type):
     return ty.trace(function, *specs).lower(target=target).compile(cache=False)
 
 
-@pytest.mark.parametrize("size", [(33, 71, 45), (64, 96, 64)], ids=str)
+@pytest.mark.parametrize(
+    "size", [(33, 71, 45), pytest.param((64, 96, 64), marks=pytest.mark.long)], ids=str
+)
 @pytest.mark.parametrize(
     ("kind", "target"), CASES, ids=lambda each: getattr(each, "__name__", str(each))
 )

@@ -69,9 +69,9 @@ def test_an_interrupt_reaches_native_code(tmp_path):
     code = (
         "from teenyir.runtime import compiled\n"
         "entered = compiled.Entry.run\n"
-        "def run(self, handles, plan):\n"
+        "def run(self, *arguments):\n"
         "    print('running', flush=True)\n"
-        "    while True: entered(self, handles, plan)\n"
+        "    while True: entered(self, *arguments)\n"
         "compiled.Entry.run = run"
     )
     process = start("teeny-run", file, "-o", out, before=code)

@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teenyir.diagnostics import did_you_mean
 from teenyir.dialects import kernel
+from teenyir.passes.kernel.schedule.clamp_window import ClampWindow
 from teenyir.passes.kernel.schedule.fission_range import FissionRange
 from teenyir.passes.kernel.schedule.fuse_ranges import FuseRanges
 from teenyir.passes.kernel.schedule.maximum_of_numbers import MaximumOfNumbers
@@ -25,6 +26,7 @@ from teenyir.passes.kernel.schedule.running_fold import RunningFold
 from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.passes.kernel.schedule.split_range import SplitRange
 from teenyir.passes.kernel.schedule.split_reduction import SplitReduction
+from teenyir.passes.kernel.schedule.stage_image import StageImage
 from teenyir.passes.kernel.schedule.stage_result import StageResult
 from teenyir.passes.kernel.schedule.stream_store import StreamStore
 from teenyir.passes.kernel.schedule.widen_stages import WidenStages
@@ -33,6 +35,7 @@ from teenyir.rewriting.base import fail
 PRIMITIVES: dict[str, type[Primitive]] = {
     primitive.name: primitive
     for primitive in (
+        ClampWindow,
         FissionRange,
         FuseRanges,
         MaximumOfNumbers,
@@ -44,6 +47,7 @@ PRIMITIVES: dict[str, type[Primitive]] = {
         SetKind,
         SplitRange,
         SplitReduction,
+        StageImage,
         StageResult,
         StreamStore,
         WidenStages,

@@ -213,3 +213,26 @@ def test_what_is_staged() -> None:
     assert not is_staged(means(), x)
     assert not is_staged(products(groups=4), x, weights)
     assert not is_staged(products(padding=1), x, np.zeros((8, 4, 3, 3), np.float32))
+
+
+@pytest.mark.parametrize("rows", [520, 509])
+def test_images_beyond_the_cache(rows: int) -> None:
+    """Blocks of rows are staged, also where no number of them but one divides the image."""
+    case = ((1, 2, rows, 520), (3, 3), 1, 1, ((1, 1), (1, 1)))
+    x, w = numbers(case[0], np.float32, False), numbers((2, 1, 3, 3), np.float32, False)
+    found = ty.jit(products(padding=1, groups=2))(x, w)
+    np.testing.assert_allclose(found, depthwise(x, w, case), rtol=1e-5)
+
+
+def test_threads_share_channels() -> None:
+    """What is staged is of each thread's own channels."""
+    case = ((4, 64, 56, 56), (3, 3), 1, 1, ((1, 1), (1, 1)))
+    x, w = numbers(case[0], np.float32, False), numbers((64, 1, 3, 3), np.float32, False)
+    specs = ty.Spec(x.shape, ty.float32), ty.Spec(w.shape, ty.float32)
+    pool = ty.trace(maxima(3, stride=1, padding=1), specs[0]).lower(target="cpu{threads=2}")
+    conv = ty.trace(products(padding=1, groups=64), *specs).lower(target="cpu{threads=2}")
+    for lowered in (pool, conv):
+        text = lowered.as_text("kernel")
+        assert "%image" in text and "parallel" in text
+    np.testing.assert_array_equal(pool.compile()(x), windows(x, case, -np.inf).max((-1, -2)))
+    np.testing.assert_allclose(conv.compile()(x, w), depthwise(x, w, case), rtol=1e-5)
