@@ -79,7 +79,8 @@ def work(prepare: Callable[[str], Call]) -> None:
 
     `prepare` makes the call of a case, or raises Refused.
     """
-    answers, sys.stdout = sys.stdout, sys.stderr  # a peer may print what it likes
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a peer may print what it likes
     calls: dict[str, tuple[Call, int]] = {}
     for line in sys.stdin:
         case = line.strip()
