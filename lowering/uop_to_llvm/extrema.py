@@ -25,7 +25,7 @@ from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from teenyir.dialects import llvm
-from teenyir.dialects.constants import number_of
+from teenyir.dialects.constants import number_on_lanes
 from teenyir.lowering.uop_to_llvm.arithmetic import ARITHMETIC
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Result, Rule
 from teenyir.lowering.uop_to_llvm.types import fast_math
@@ -44,7 +44,7 @@ def _extremum(
 
     def rule(emitter: Emitter, op: Extremum) -> SSAValue:
         for x, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-            number = _number(other)
+            number = number_on_lanes(other)
             if number is None or math.isnan(number):
                 continue
             if number == 0 and math.copysign(1.0, number) != sign:
@@ -92,7 +92,7 @@ def _is_number(value: SSAValue, taken: frozenset[SSAValue]) -> bool:
     """Whether a value is never NaN, if those are not that are taken to be numbers."""
     if value in taken:
         return True
-    if (number := _number(value)) is not None:
+    if (number := number_on_lanes(value)) is not None:
         return not math.isnan(number)
     match value.owner:
         case arith.MaxnumfOp() | arith.MinnumfOp() as op:
@@ -109,12 +109,6 @@ def _is_number(value: SSAValue, taken: frozenset[SSAValue]) -> bool:
             )
         case _:
             return False
-
-
-def _number(value: SSAValue) -> float | None:
-    """The constant that a value is, on every lane; None if it is none."""
-    op = value.owner
-    return number_of(op.source if isinstance(op, vector.BroadcastOp) else value)
 
 
 EXTREMA: dict[type[Operation], Rule] = {

@@ -27,6 +27,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
+from teenyir.analysis.slices import backward_slice
 from teenyir.dialects import uop
 from teenyir.dialects.conditions import conjuncts
 from teenyir.dialects.lanes import lanes
@@ -111,7 +112,7 @@ def _branch(section: Sequence[Operation]) -> bool:
     """Have a section twice, in the branches of a condition; False where that is not possible."""
     masks = [mask for op in section for mask in _masks(op)]
     conditions = [*dict.fromkeys(part for mask in masks for part in _conditions(mask))]
-    before = _computing(conditions, section)
+    before = backward_slice(conditions, {*section}.__contains__)
     inside = [op for op in section if op not in before]
     users = {use.operation for op in inside for result in op.results for use in result.uses}
     block = section[0].parent
@@ -156,17 +157,6 @@ def _conditions(mask: SSAValue) -> Iterator[SSAValue]:
             yield from _conditions(owner.source)
         elif not isinstance(owner, arith.AndIOp):
             yield each
-
-
-def _computing(values: Sequence[SSAValue], section: Sequence[Operation]) -> set[Operation]:
-    """The ops of a section that values are computed by."""
-    inside, found, waiting = {*section}, set[Operation](), [*values]
-    while waiting:
-        owner = waiting.pop().owner
-        if isinstance(owner, Operation) and owner in inside and owner not in found:
-            found.add(owner)
-            waiting += owner.operands
-    return found
 
 
 def _all(conditions: Sequence[SSAValue], builder: LocatedBuilder) -> SSAValue:

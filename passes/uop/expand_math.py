@@ -25,12 +25,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from xdsl.dialects import arith, math, vector
+from xdsl.dialects import arith, math
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from teenyir.diagnostics import did_you_mean
-from teenyir.dialects.constants import number_of
+from teenyir.dialects.constants import number_on_lanes
 from teenyir.dialects.inside import operations
 from teenyir.dialects.kernel.combiners import FUSED
 from teenyir.dialects.lanes import lanes
@@ -153,9 +153,9 @@ def _sum_of(op: Operation) -> tuple[Operation, Formula] | None:
     if len(users) != 1 or users[0].parent is not op.parent:
         return None
     match users[0]:
-        case arith.AddfOp(lhs=a, rhs=b) as user if 1 in (_number(a), _number(b)):
+        case arith.AddfOp(lhs=a, rhs=b) as user if 1 in (number_on_lanes(a), number_on_lanes(b)):
             formula = ONE_PLUS.get(op.__class__)
-        case arith.SubfOp(lhs=a) as user if _number(a) == 1:
+        case arith.SubfOp(lhs=a) as user if number_on_lanes(a) == 1:
             formula = ONE_MINUS.get(op.__class__)
         case _:
             return None
@@ -175,7 +175,10 @@ def _divide_by(quotient: SSAValue) -> None:
     half_of_x = product.rhs if product.lhs is quotient else product.lhs
     match quotient.owner, half_of_x.owner:
         case arith.DivfOp(lhs=two, rhs=divisor) as division, arith.MulfOp(lhs=x, rhs=half) as other:
-            if (_number(half), _number(two)) != (0.5, 2) or product.parent is not block:
+            if (number_on_lanes(half), number_on_lanes(two)) != (
+                0.5,
+                2,
+            ) or product.parent is not block:
                 return
             build = LocatedBuilder(InsertPoint.before(product)).at(division, product)
             replace_uses(product.result, build.insert(arith.DivfOp(x, divisor)).result)
@@ -185,13 +188,6 @@ def _divide_by(quotient: SSAValue) -> None:
                 erase(other)
         case _:
             return
-
-
-def _number(value: SSAValue) -> float | None:
-    """The number that a value is, on all lanes."""
-    if isinstance(value.owner, vector.BroadcastOp):
-        value = value.owner.source
-    return number_of(value)
 
 
 def expand(op: Operation, formula: Formula, operands: Sequence[SSAValue]) -> SSAValue:

@@ -25,6 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
+from teenyir.analysis.slices import backward_slice
 from teenyir.dialects import uop
 from teenyir.dialects.constants import constant
 from teenyir.dialects.dtypes import SCALAR_BYTES
@@ -97,14 +98,7 @@ def slice_of(
     values: Sequence[SSAValue], block: Block, until: Also = lambda op: False
 ) -> list[Operation]:
     """The ops of a block that compute values, in its order; not what those `until` which take."""
-    found: set[Operation] = set()
-    waiting = list(values)
-    while waiting:
-        owner = waiting.pop().owner
-        if isinstance(owner, Operation) and owner.parent is block and owner not in found:
-            found.add(owner)
-            if not until(owner):
-                waiting += owner.operands
+    found = backward_slice(values, lambda op: op.parent is block, until)
     return [op for op in block.ops if op in found]
 
 

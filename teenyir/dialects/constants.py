@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import cast
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, SSAValue
 
@@ -29,6 +29,12 @@ def number_of(value: SSAValue) -> float | int | None:
     op = value.owner
     found = op.value if isinstance(op, arith.ConstantOp) else None
     return found.value.data if isinstance(found, IntegerAttr | FloatAttr) else None
+
+
+def number_on_lanes(value: SSAValue) -> float | int | None:
+    """The number that a value is, or that it is on all lanes, if it is a constant."""
+    op = value.owner
+    return number_of(op.source if isinstance(op, vector.BroadcastOp) else value)
 
 
 def integer_of(value: SSAValue) -> int | None:

@@ -225,18 +225,18 @@ def load(code: bytes, symbols: Iterable[str] = ("main",)) -> Library:
     with _LOCK:
         known = {PARALLEL_FOR: pool().parallel_for} if PARALLEL_FOR.encode() in code else {}
         try:
-            return link(code, wanted, known)
+            return _link(code, wanted, known)
         except RuntimeError:
             pass
         try:
             helpers = _half_conversions()
             known |= {symbol: helpers.address(symbol) for symbol in helpers.symbols}
-            return link(code, wanted, known)
+            return _link(code, wanted, known)
         except RuntimeError as problem:
             raise InternalError(f"compiled code cannot be linked: {problem}") from None
 
 
-def link(code: bytes, symbols: tuple[str, ...], known: Mapping[str, int]) -> Library:
+def _link(code: bytes, symbols: tuple[str, ...], known: Mapping[str, int]) -> Library:
     builder = binding.JITLibraryBuilder().add_object_img(code).add_current_process()
     for symbol, address in known.items():
         builder.import_symbol(symbol, address)
@@ -251,10 +251,10 @@ def pool() -> Pool:
     with _LOCK:
         code = pool_code(host().triple)
         compiled = compile_object(code, options=AS_WRITTEN, objects=ObjectCache())
-        return Pool(link(compiled, SYMBOLS, {}))
+        return Pool(_link(compiled, SYMBOLS, {}))
 
 
 @cache
 def _half_conversions() -> Library:
     """What code for a CPU without f16 calls; never unloaded."""
-    return link(compile_object(half.LLVM_IR), half.SYMBOLS, {})
+    return _link(compile_object(half.LLVM_IR), half.SYMBOLS, {})

@@ -18,8 +18,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import arith
-from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation
 
@@ -40,9 +38,6 @@ MAXIMA = 4
 
 POWERS = 2
 """Vectors of exponentials side by side, at most: what they need fills the registers."""
-
-_SCALARS = {*arith.Arith.operations, *math_dialect.Math.operations}
-"""What computes lane by lane."""
 
 
 @dataclass(frozen=True)
@@ -121,4 +116,4 @@ def _is_lanewise(op: Operation, along: kernel.RangeOp, nest: kernel.Nest) -> boo
         return op.value.type == f32 and op.values == (along.result,)
     if isinstance(op, kernel.ReduceOp):
         return op.value.type == f32 and op.over == (along.result,)
-    return op.__class__ in _SCALARS or isinstance(op, kernel.IndexOp)
+    return kernel.is_scalar_op(op) or isinstance(op, kernel.IndexOp)

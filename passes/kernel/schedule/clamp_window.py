@@ -27,6 +27,7 @@ from teenyir.passes.kernel.schedule.primitive import Primitive, before, find_ran
 from teenyir.passes.kernel.simplify.gates import Comparison, comparison
 from teenyir.passes.kernel.simplify.known import Known
 from teenyir.rewriting.base import fail
+from teenyir.rewriting.surgery import users_of
 
 IDEMPOTENT = ("max", "min", "umax", "umin", "and", "or")
 
@@ -124,14 +125,9 @@ def _limits(
 def _taken_in(load: kernel.LoadOp) -> Operation:
     """What uses a load, but for what it is extended to."""
     op: Operation = load
-    while isinstance(user := _only_user(op), arith.ExtFOp):
-        op = user
-    return user
-
-
-def _only_user(op: Operation) -> Operation:
-    uses = [use.operation for use in op.results[0].uses]
-    return uses[0] if len(uses) == 1 else op
+    while len(users := users_of(op.results[0])) == 1 and isinstance(users[0], arith.ExtFOp):
+        op = users[0]
+    return users[0] if len(users) == 1 else op
 
 
 def _is_identity(load: kernel.LoadOp) -> bool:

@@ -145,3 +145,21 @@ kernel.func @pool(out %y: !kernel.buf<[H + 2] x f32>, in %x: !kernel.buf<[H] x f
   %s = kernel.reduce %v over(%l) {kind = "max"}
   kernel.store %s, %y[%j]
 }
+
+// -----
+
+// What is extended may be used twice.
+kernel.func @pool(out %y: !kernel.buf<[16] x f32>, in %x: !kernel.buf<[16] x bf16>) {
+  %j = kernel.range 0 to 16
+  // expected-error @below {{%l cannot be clamped: no reduction takes a value twice, or nothing from beyond an edge}}
+  %l = kernel.range 0 to 3
+  %low = arith.constant 0xff80 : bf16
+  %h = kernel.index 16
+  %r = kernel.index %j + %l - 1
+  %g = arith.cmpi ult, %r, %h : index
+  %v = kernel.load %x[%j + %l - 1] if %g else %low
+  %w = arith.extf %v : bf16 to f32
+  %p = arith.mulf %w, %w : f32
+  %s = kernel.reduce %p over(%l) {kind = "max"}
+  kernel.store %s, %y[%j]
+}
