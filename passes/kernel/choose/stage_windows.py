@@ -33,7 +33,8 @@ from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.kernel.dependences import NOTHING, Ranges
 from teenyir.passes.kernel.choose.attempt import apply
-from teenyir.passes.kernel.choose.products import is_plain, moves_by_one
+from teenyir.passes.kernel.choose.only_reduction import only_reduction
+from teenyir.passes.kernel.choose.products import moves_by_one
 from teenyir.passes.kernel.choose.unroll_windows import FEWEST_RESULTS, MOST_STEPS
 from teenyir.passes.kernel.schedule.clamp_window import IDEMPOTENT, ClampWindow, find_clamp
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
@@ -97,18 +98,12 @@ class StageWindows(Pass):
 
 def find_windows(func: kernel.FuncOp) -> Windows | None:
     """The windows with conditions that a kernel reduces and does nothing else, or None."""
-    ops = list(func.body.block.ops)
-    stores = [op for op in ops if isinstance(op, kernel.StoreOp)]
-    closers = [op for op in ops if isinstance(op, kernel.ReduceOp)]
-    if len(closers) != 1 or len(stores) != 1 or any(isinstance(op, _OTHERS) for op in ops):
+    found = only_reduction(func)
+    if found is None:
         return None
-    reduction, store = closers[0], stores[0]
-    names, nest = kernel.range_names(func), kernel.Nest(func)
-    ranges = [op for op in ops if isinstance(op, kernel.RangeOp)]
-    if len({*names.values()}) != len(ranges) or not all(is_plain(r, names) for r in ranges):
-        return None
+    reduction, nest = found.reduction, kernel.Nest(func)
     closed, around = kernel.closed_by(reduction), nest.place(reduction)
-    if not around or not moves_by_one(store, around[-1]):
+    if not around or not moves_by_one(found.store, around[-1]):
         return None
     few = around[-1].extent.constant
     axes = _axes(around, nest.in_text_order(closed), nest)
@@ -128,9 +123,6 @@ def find_windows(func: kernel.FuncOp) -> Windows | None:
     if inside[len(inside) - len(staged) :] != [axis.range for axis in staged]:
         return None  # it would be staged more often than there are images
     return Windows(axes, is_image, conditions, SCALAR_BYTES[images[0].type])
-
-
-_OTHERS = (kernel.FoldOp, kernel.ScanOp, kernel.StageOp, kernel.SortOp, kernel.ScatterOp)
 
 
 def _conditions(nest: kernel.Nest) -> Ranges:

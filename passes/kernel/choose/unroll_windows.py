@@ -18,6 +18,7 @@ makes a branch each; those that are factors become masks.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,7 +28,8 @@ from xdsl.ir import Operation
 from teenyir.dialects import kernel
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.choose.attempt import apply
-from teenyir.passes.kernel.choose.products import is_plain, moves_by_one
+from teenyir.passes.kernel.choose.only_reduction import only_reduction
+from teenyir.passes.kernel.choose.products import moves_by_one
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.rewriting.base import Pass, Session
@@ -75,22 +77,15 @@ class UnrollWindows(Pass):
 
 def find_window(func: kernel.FuncOp) -> Window | None:
     """The window of a kernel that sums over one and does nothing else, or None."""
-    ops = list(func.body.block.ops)
-    closers = [op for op in ops if isinstance(op, kernel.ReduceOp)]
-    stores = [op for op in ops if isinstance(op, kernel.StoreOp)]
-    others = (kernel.FoldOp, kernel.ScanOp, kernel.StageOp, kernel.SortOp, kernel.ScatterOp)
-    if len(closers) != 1 or len(stores) != 1 or any(isinstance(op, others) for op in ops):
+    found = only_reduction(func)
+    if found is None:
         return None
-    (reduction,), (store,) = closers, stores
-    names = kernel.range_names(func)
-    ranges = [op for op in ops if isinstance(op, kernel.RangeOp)]
-    if len({*names.values()}) != len(ranges) or not all(is_plain(r, names) for r in ranges):
-        return None
+    reduction, store, ops, names = found.reduction, found.store, found.ops, found.names
     gated = any(isinstance(op, kernel.LoadOp) and op.gate is not None for op in ops)
     if gated and not isinstance(reduction.value.owner, arith.MulfOp | arith.MuliOp):
         return None
-    closed = [r for r in ranges if r in kernel.closed_by(reduction)]
-    along = next((r for r in ranges if r not in closed and moves_by_one(store, r)), None)
+    closed = [r for r in names if r in kernel.closed_by(reduction)]
+    along = next((r for r in names if r not in closed and moves_by_one(store, r)), None)
     extents = [r.extent.constant for r in closed]
     if along is None or reduction.kind.data != "add" or not _is_moved(ops, along, closed):
         return None
@@ -100,7 +95,9 @@ def find_window(func: kernel.FuncOp) -> Window | None:
     return Window(tuple(names[r] for r in closed), math.prod(steps))
 
 
-def _is_moved(ops: list[Operation], along: kernel.RangeOp, closed: list[kernel.RangeOp]) -> bool:
+def _is_moved(
+    ops: Sequence[Operation], along: kernel.RangeOp, closed: list[kernel.RangeOp]
+) -> bool:
     """Whether a part of a load's index is a sum of a range and one of a window."""
     for op in ops:
         if not isinstance(op, kernel.LoadOp):
