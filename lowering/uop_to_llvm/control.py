@@ -210,11 +210,8 @@ def _masked_write(emitter: Emitter, op: uop.StoreOp, mask: SSAValue) -> None:
     if is_bool(value.type):
         value = emitter.value(stock.ZExtOp(value, memory))
     operands = [value, address, emitter.constant(size_in_memory(scalar), i32), mask]
-    emitter.emit(
-        stock.CallIntrinsicOp(
-            f"llvm.masked.store.{suffix(memory)}.{suffix(address.type)}", operands, []
-        )
-    )
+    name = f"llvm.masked.store.{suffix(memory)}.{suffix(address.type)}"
+    emitter.emit(stock.CallIntrinsicOp(name, operands, []))
 
 
 def _store(emitter: Emitter, op: uop.StoreOp) -> None:

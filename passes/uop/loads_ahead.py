@@ -142,6 +142,5 @@ def _zero(builder: LocatedBuilder, type: Attribute) -> SSAValue:
     zero = builder.insert(constant(0, element(type))).result
     if lanes(type) is None:
         return zero
-    return builder.insert(vector.BroadcastOp.create(operands=[zero], result_types=[type])).results[
-        0
-    ]
+    broadcast = vector.BroadcastOp.create(operands=[zero], result_types=[type])
+    return builder.insert(broadcast).results[0]

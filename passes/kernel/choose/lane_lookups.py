@@ -3,8 +3,8 @@
     for j in 0..1024:                 for blocks of 16 of j:
       y[i, j] = tanh(x[i, j])  -->      y[i, lanes of j] = tanh(x[i, lanes of j])
 
-`expand-math` has formulas for `erf` and `tanh` of 16 lanes, and `erf` of 8, that take half of the
-time of those for one number, of which LLVM makes vectors. Elsewhere it knows better than a schedule
+`expand-math` has formulas for `erf` and `tanh` of 16 lanes, and `erf` of 8, that take less time
+than those for one number, of which LLVM makes vectors. Elsewhere it knows better than a schedule
 which vectors to make, and is left to it.
 
 Done for rows of whole vectors of f32, under the conditions of `stream-results`, which comes before
