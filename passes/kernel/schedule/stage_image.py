@@ -208,7 +208,8 @@ def find_images(axes: Sequence[Axis], nest: kernel.Dependences) -> list[SSAValue
             if not all(_takes(axis, exprs, indices) for axis in axes):
                 continue
             others = [v for v in op.operands if v not in op.index_values]
-            values = [*others, *(v for v in indices if not isinstance(v.owner, kernel.RangeOp))]
+            # (another range is one of them where its bounds depend on an axis)
+            values = [*others, *(v for v in indices if v.owner not in ranges)]
         moved = [v.owner for v in values if nest.dependences.get(v, NOTHING) & ranges]
         if all(isinstance(owner, Operation) and owner in found for owner in moved):
             loads = any(found[owner] for owner in moved if isinstance(owner, Operation))

@@ -42,3 +42,16 @@ kernel.func @f(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[64] x f32>) d
   %s = kernel.reduce %v over(%m) {kind = "max"}
   kernel.store %s, %y[%k]
 }
+
+// -----
+
+// Of a later window less is read: a position with all of it may lie outside.
+// expected-error @below {{0 values depend on positions of %k, %m, not one}}
+kernel.func @triangle(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[6] x f32>) {
+  %k = kernel.range 0 to 4
+  %q = kernel.range 0 to 4 - %k
+  %m = kernel.range 0 to 3
+  %v = kernel.load %x[%k + %m + %q]
+  %s = kernel.reduce %v over(%m, %q) {kind = "max"}
+  kernel.store %s, %y[%k]
+}
