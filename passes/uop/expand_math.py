@@ -175,10 +175,8 @@ def _divide_by(quotient: SSAValue) -> None:
     half_of_x = product.rhs if product.lhs is quotient else product.lhs
     match quotient.owner, half_of_x.owner:
         case arith.DivfOp(lhs=two, rhs=divisor) as division, arith.MulfOp(lhs=x, rhs=half) as other:
-            if (number_on_lanes(half), number_on_lanes(two)) != (
-                0.5,
-                2,
-            ) or product.parent is not block:
+            numbers = number_on_lanes(half), number_on_lanes(two)
+            if numbers != (0.5, 2) or product.parent is not block:
                 return
             build = LocatedBuilder(InsertPoint.before(product)).at(division, product)
             replace_uses(product.result, build.insert(arith.DivfOp(x, divisor)).result)

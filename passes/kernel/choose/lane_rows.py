@@ -98,7 +98,7 @@ def _is_in_lanes(
     found: Running, nest: kernel.Nest, names: dict[kernel.RangeOp, str], lanes: int
 ) -> bool:
     """Whether the loops over a row can be made of vectors."""
-    return all(
+    return lanes > 1 and all(
         is_plain(range_, names)
         and (range_.extent.constant or 1) % lanes == 0
         and all(_is_lanewise(op, range_, nest) for op in nest.ops)

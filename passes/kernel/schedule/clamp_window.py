@@ -8,8 +8,8 @@ Legal for a reduction that gives the same however often it takes a value in: max
 and and or. What it takes in from beyond an edge is its identity, so the value of the edge may be
 there instead where the window has the edge itself in it: its elements are neighbours, and each
 window has some of the image. Nothing else that is read, or that it is reduced over, depends on the
-window: an element at its edge would be one of another row. Other conditions of the load stay, which
-do not depend on the window.
+window: an element at its edge would be one of another row, or of another image. Other conditions of
+the load stay, which do not depend on the window.
 """
 
 from __future__ import annotations
@@ -85,8 +85,9 @@ def find_clamp(func: kernel.FuncOp, window: kernel.RangeOp) -> Clamp | str:
     # (the values of all names, so also those of indices that are read)
     read = [v for v in known.values if any(known.name(v).names & expr.names for expr in exprs)]
     over = [range_.result for range_ in kernel.closed_by(_taken_in(load))]
-    if any(known.depends(v, window.result) for v in {*read, *over} - {window.result}):
-        return "another index of what is reduced, or a range of it, depends on the window"
+    beside = {load.buffer, *read, *over} - {window.result}
+    if any(known.depends(value, window.result) for value in beside):
+        return "the buffer, another index or another range of what is reduced depends on the window"
     axes = [k for k, expr in enumerate(exprs) if not at.names.isdisjoint(expr.names)]
     if len(axes) != 1 or size is None or size < 1 or window.lower.data != ZERO:
         return "it is not along one axis, from 0 to a number"

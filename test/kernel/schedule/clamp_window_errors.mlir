@@ -169,7 +169,7 @@ kernel.func @pool(out %y: !kernel.buf<[16] x f32>, in %x: !kernel.buf<[16] x bf1
 // Each element of the window is one of another row.
 kernel.func @rows(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[4, 8] x f32>, in %rows: !kernel.buf<[3] x i64>) {
   %j = kernel.range 0 to 8
-  // expected-error @below {{%l cannot be clamped: another index of what is reduced, or a range of it, depends on the window}}
+  // expected-error @below {{%l cannot be clamped: the buffer, another index or another range of what is reduced depends on the window}}
   %l = kernel.range 0 to 3
   %low = arith.constant 0xff800000 : f32
   %h = kernel.index 8
@@ -187,7 +187,7 @@ kernel.func @rows(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[4, 8] x f3
 // The first place of the window moves with what is read there.
 kernel.func @moving(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] x f32>, in %starts: !kernel.buf<[3] x i64>) {
   %j = kernel.range 0 to 8
-  // expected-error @below {{%l cannot be clamped: another index of what is reduced, or a range of it, depends on the window}}
+  // expected-error @below {{%l cannot be clamped: the buffer, another index or another range of what is reduced depends on the window}}
   %l = kernel.range 0 to 3
   %low = arith.constant 0xff800000 : f32
   %h = kernel.index 8
@@ -206,7 +206,7 @@ kernel.func @moving(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] x f32
 // An element that no range takes in is none of the window: it may be all that is of the image.
 kernel.func @triangle(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] x f32>) {
   %j = kernel.range 0 to 8
-  // expected-error @below {{%l cannot be clamped: another index of what is reduced, or a range of it, depends on the window}}
+  // expected-error @below {{%l cannot be clamped: the buffer, another index or another range of what is reduced depends on the window}}
   %l = kernel.range 0 to 3
   %q = kernel.range 0 to 2 - %l
   %low = arith.constant 0xff800000 : f32
@@ -215,5 +215,24 @@ kernel.func @triangle(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8] x f
   %g = arith.cmpi ult, %r, %h : index
   %v = kernel.load %x[%j + %l - 2] if %g else %low
   %s = kernel.reduce %v over(%l, %q) {kind = "max"}
+  kernel.store %s, %y[%j]
+}
+
+// -----
+
+// Each element of the window is one of an image of its own.
+kernel.func @images(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[3, 8] x f32>) {
+  %j = kernel.range 0 to 8
+  // expected-error @below {{%l cannot be clamped: the buffer, another index or another range of what is reduced depends on the window}}
+  %l = kernel.range 0 to 3
+  %q = kernel.range 0 to 8
+  %low = arith.constant 0xff800000 : f32
+  %h = kernel.index 8
+  %d = kernel.load %x[%l, %q]
+  %image = kernel.stage %d[%q] over(%q) : !kernel.buf<[8] x f32, local>
+  %r = kernel.index %j + %l - 1
+  %g = arith.cmpi ult, %r, %h : index
+  %v = kernel.load %image[%j + %l - 1] if %g else %low
+  %s = kernel.reduce %v over(%l) {kind = "max"}
   kernel.store %s, %y[%j]
 }

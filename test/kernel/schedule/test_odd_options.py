@@ -35,6 +35,20 @@ kernel.func @f(
   kernel.store %s, %y[%i]
 }
 """
+ROWS = """
+kernel.func @f(out %y: !kernel.buf<[6] x f32>, in %x: !kernel.buf<[6, 64] x f32>) {
+  %i = kernel.range 0 to 6
+  %j = kernel.range 0 to 64
+  %k = kernel.range 0 to 64
+  %v = kernel.load %x[%i, %j]
+  %m = kernel.reduce %v over(%j) {kind = "max"}
+  %w = kernel.load %x[%i, %k]
+  %d = arith.subf %w, %m : f32
+  %e = math.exp %d : f32
+  %s = kernel.reduce %e over(%k) {kind = "add"}
+  kernel.store %s, %y[%i]
+}
+"""
 
 REFUSED = [
     ("order-ranges{order=}", "no range is named"),
@@ -69,3 +83,10 @@ def test_there_is_a_tile_for_any_machine(chooser: str, text: str, registers: int
     options = f"vector-bits={bits} registers={registers}"
     PassManager.parse(f"kernel.func({chooser}{{{options}}})").run(module)  # verifies what it made
     assert str(module) != before
+
+
+@pytest.mark.parametrize("bits", [-64, 1, 31, 32, 64, 2048, 4096])
+def test_rows_are_read_in_vectors_where_there_are_some_that_divide_them(bits: int):
+    module = parse_module(ROWS, "odd.mlir")
+    PassManager.parse(f"kernel.func(lane-rows{{vector-bits={bits}}})").run(module)
+    assert ("vector" in str(module)) == (bits in (64, 2048))
