@@ -81,7 +81,7 @@ class LaneColumns(Pass):
             return
         l2 = cpu.host().l2 if self.l2 is None else self.l2
         fitting = l2 // (found.staged_bytes * lanes) if found.staged_bytes else MOST_VECTORS
-        if not fitting:
+        if fitting < 1:
             local = found.staged_bytes * lanes
             session.remark("missed", op, f"{text}: {local} bytes staged of {lanes} are too many")
             session.preserve_all()

@@ -49,6 +49,19 @@ kernel.func @f(out %y: !kernel.buf<[6] x f32>, in %x: !kernel.buf<[6, 64] x f32>
   kernel.store %s, %y[%i]
 }
 """
+COLUMNS = """
+kernel.func @f(out %y: !kernel.buf<[500, 64] x f32>, in %x: !kernel.buf<[500, 64] x f32>) {
+  %i = kernel.range 0 to 64
+  %j = kernel.range 0 to 500
+  %k = kernel.range 0 to 500
+  %v = kernel.load %x[%k, %i]
+  %row = kernel.stage %v[%k] over(%k) : !kernel.buf<[500] x f32, local>
+  %s = kernel.reduce %v over(%k) {kind = "add"}
+  %w = kernel.load %row[%j]
+  %d = arith.divf %w, %s : f32
+  kernel.store %d, %y[%j, %i]
+}
+"""
 
 REFUSED = [
     ("order-ranges{order=}", "no range is named"),
@@ -90,3 +103,10 @@ def test_rows_are_read_in_vectors_where_there_are_some_that_divide_them(bits: in
     module = parse_module(ROWS, "odd.mlir")
     PassManager.parse(f"kernel.func(lane-rows{{vector-bits={bits}}})").run(module)
     assert ("vector" in str(module)) == (bits in (64, 2048))
+
+
+@pytest.mark.parametrize("bytes", [-1, 0, 1 << 40])
+def test_columns_are_staged_in_lanes_where_there_is_a_cache(bytes: int):
+    module = parse_module(COLUMNS, "odd.mlir")
+    PassManager.parse(f"kernel.func(lane-columns{{vector-bits=256 l2={bytes}}})").run(module)
+    assert ("vector" in str(module)) == (bytes > 0)
