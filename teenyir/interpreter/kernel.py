@@ -55,7 +55,7 @@ def run_kernel(
     for (mode, argument), buffer in zip(func.buffers, buffers, strict=True):
         run.values[argument] = buffer
         if mode in ("out", "inout"):
-            run.claims[buffer] = memory.Claims(buffer.size)
+            run.claims[buffer] = memory.Claims(buffer)
     run.loop(run.nest.root, max(1, most_elements // run.copies()))
 
 
@@ -445,9 +445,10 @@ def _store(
     places, values = _written(run, op, value, buffer)
     # in a loop that it does not depend on, a store rightly does the same again and again
     if frozenset(run.nest.place(op)) == kernel.only_loops(run.nest.operand_dependences[op]):
-        clash = run.claims[buffer].clash(places)
+        clash = run.claims[buffer].clash(places, values)
         if clash is not None:
-            raise fault(op, f"writes {buffer.name}{buffer.index_text(clash)} a second time")
+            text = f"{buffer.name}{buffer.index_text(clash)}"
+            raise fault(op, f"writes {text} a second time, and something else")
     memory.store(buffer, places, values)
     return ()
 

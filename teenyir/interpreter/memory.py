@@ -1,7 +1,7 @@
 """Memory below the graph floor: flat arrays with extents, checked at every access.
 
 An access is checked in the active lanes alone: that each index is in bounds, that what is read has
-been written, and that no element is written twice where that is a fault.
+been written, and that no element becomes another value where that is a fault.
 """
 
 from __future__ import annotations
@@ -180,16 +180,22 @@ def store(buffer: Buffer, places: Array, values: Array) -> None:
 
 
 class Claims:
-    """Which elements of a buffer have been written, to tell when one is written again."""
+    """Which elements of a buffer have been written, to tell when one becomes another value."""
 
-    def __init__(self, size: int) -> None:
-        self._number = np.zeros(size, np.int64)
+    def __init__(self, buffer: Buffer) -> None:
+        self._buffer = buffer
+        self._number = np.zeros(buffer.size, np.int64)
 
-    def clash(self, places: Array) -> int | None:
-        """Claim flat places; one that was claimed before or occurs twice among them, or None."""
-        clashes = self._number[places] != 0
+    def clash(self, places: Array, values: Array) -> int | None:
+        """Claim flat places for values. One that was claimed for other bits, before or among them,
+        or None."""
+        bits = _bits(values)
+        clashes = (self._number[places] != 0) & (_bits(self._buffer.data[places]) != bits)
         # of several writes to one place one stays, and the others find it in its stead
-        numbers = np.arange(1, places.size + 1)
-        self._number[places] = numbers
-        clashes |= self._number[places] != numbers
+        self._number[places] = np.arange(1, places.size + 1)
+        clashes |= bits[self._number[places] - 1] != bits
         return int(places[clashes][0]) if clashes.any() else None
+
+
+def _bits(values: Array) -> Array:
+    return np.ascontiguousarray(values).view(f"u{values.itemsize}")

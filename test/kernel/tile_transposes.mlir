@@ -1,4 +1,5 @@
 // RUN: teeny-opt %s -p "kernel.func(tile-transposes{line=16 l1=1024})" --split-input-file | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(tile-transposes{line=16 l1=1024})" --split-input-file --check-each -o %t
 
 // Blocks that divide the extents are unrolled.
 kernel.func @transpose(out %y: !kernel.buf<[64, 32] x f32>, in %x: !kernel.buf<[32, 64] x f32>) {

@@ -1,4 +1,5 @@
 // RUN: teeny-opt %s -p "kernel.func(peel-range{kernel=rows range=i at=96 start=84},peel-range{kernel=columns range=j at=8 rest=e})" | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(peel-range{kernel=rows range=i at=96 start=84},peel-range{kernel=columns range=j at=8 rest=e})" --check-each -o %t
 
 // The last block of 16 rows begins among those that the loop before does.
 kernel.func @rows(out %y: !kernel.buf<[100, 8] x f32>, in %x: !kernel.buf<[8, 100] x f32>) {
