@@ -143,7 +143,7 @@ class TileTransposes(Pass):
     def schedule(self, found: Transposition) -> list[Primitive]:
         """The primitives that make the copy fast."""
         line = self.line or cpu.host().line
-        high = min(line // found.element_bytes, WIDEST)
+        high = max(min(line // found.element_bytes, WIDEST), 1)
         beyond = cpu.host().last_cache if self.beyond is None else self.beyond
         vector = (self.vector_bits or cpu.host().vector_bits) // 8
         streams = found.elements * found.element_bytes >= beyond

@@ -62,6 +62,14 @@ kernel.func @f(out %y: !kernel.buf<[500, 64] x f32>, in %x: !kernel.buf<[500, 64
   kernel.store %d, %y[%j, %i]
 }
 """
+TRANSPOSED = """
+kernel.func @f(out %y: !kernel.buf<[99, 65] x f32>, in %x: !kernel.buf<[65, 99] x f32>) {
+  %i = kernel.range 0 to 99
+  %j = kernel.range 0 to 65
+  %v = kernel.load %x[%j, %i]
+  kernel.store %v, %y[%i, %j]
+}
+"""
 
 REFUSED = [
     ("order-ranges{order=}", "no range is named"),
@@ -110,3 +118,10 @@ def test_columns_are_staged_in_lanes_where_there_is_a_cache(bytes: int):
     module = parse_module(COLUMNS, "odd.mlir")
     PassManager.parse(f"kernel.func(lane-columns{{vector-bits=256 l2={bytes}}})").run(module)
     assert ("vector" in str(module)) == (bytes > 0)
+
+
+@pytest.mark.parametrize("bytes", [-1, 1, 3, 64, 1 << 40])
+def test_there_is_a_block_for_lines_of_any_size(bytes: int):
+    module = parse_module(TRANSPOSED, "odd.mlir")
+    PassManager.parse(f"kernel.func(tile-transposes{{l1=1024 line={bytes}}})").run(module)
+    assert "unroll" in str(module)
