@@ -11,11 +11,12 @@
 
     (m, s) + (n, t) = (k, s * exp(m - k) + t * exp(n - k)),  k = max(m, n)
 
-A block is computed relative to its own maximum, by two passes over what it stages. Sums around
-which there is no further range are folded along the blocks, in registers; those with columns, as
-`o`, are summed in a stage that each block scales, `accumulating(%jo) scaled(%a)`: the loop over the
-blocks is outside of the columns. What f(j) is, is computed once, and staged, where that takes a
-reduction or there are columns. Which terms a sum may have stands in `running_terms`.
+A block is computed relative to its own maximum, by two passes over what it stages. Sums are folded
+along the blocks, in registers, where there is no further range around any of them. Where one has
+columns, as `o`, all are summed in stages that each block scales, `accumulating(%jo) scaled(%a)`:
+the loop over the blocks is outside of the columns, and its exponentials serve all sums. What f(j)
+is, is computed once, and staged, where that takes a reduction or there are columns. Which terms a
+sum may have stands in `running_terms`.
 
 Where a block is all -inf, 0 is subtracted instead, of which 0 comes out, and exp(-inf - -inf)
 counts as 1 in joining; so a block that is masked out changes nothing. Where all of the range is
@@ -40,6 +41,7 @@ from typing import Literal, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_ops
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -228,8 +230,10 @@ class _Rewrite:
         """Form a sum from those of the blocks."""
         build = before(each.reduction)
         power = self._power(build, each)
-        form = self._in_columns if each.columns else self._in_registers
-        total = form(build, each, power)
+        if any(other.columns for other in self.found.sums):
+            total = self._in_a_stage(build, each, power)
+        else:
+            total = self._in_registers(build, each, power)
         total.name_hint = each.reduction.result.name_hint
         if each.subtracted is self.found.maximum.result:
             total = self._poisoned(build, total)
@@ -279,8 +283,7 @@ class _Rewrite:
 
     def _in_registers(self, build: LocatedBuilder, each: Sum, power: _Power) -> SSAValue:
         """Fold what the blocks give, a maximum and a sum each."""
-        term = self._term(build, each.steps, power.value, {each.range.result: power.at})
-        part = build.insert(kernel.ReduceOp("add", term, [power.range.result])).result
+        part, _ = self._without_columns(build, each, power)
         block = _as_type(build, self.block, part.type)
         least = build.insert(constant(-math.inf, part.type)).result
         zero = build.insert(constant(0, part.type)).result
@@ -288,8 +291,32 @@ class _Rewrite:
         fold = kernel.FoldOp([block, part], [least, zero], [self.outer.result], body)
         return build.insert(fold).results[1]
 
-    def _in_columns(self, build: LocatedBuilder, each: Sum, power: _Power) -> SSAValue:
+    def _in_a_stage(self, build: LocatedBuilder, each: Sum, power: _Power) -> SSAValue:
         """Sum what the blocks give in a stage, which each block scales."""
+        parts = self._in_columns if each.columns else self._without_columns
+        part, columns = parts(build, each, power)
+        earlier, own = self._scales(build, each.power, part.type)
+        part = build.insert(arith.MulfOp(part, own)).result
+        index = [placeholder(k) for k in range(len(columns))]
+        along = [column.result for column in columns]
+        buffer = kernel.BufferType(self._extents(each.columns), part.type, "local")
+        outer = [self.outer.result]
+        stage = kernel.StageOp(part, index, along, along, buffer, outer, "add", earlier)
+        build.insert(stage).result.name_hint = "sums" if columns else "sum"
+        old = [column.result for column in each.columns]
+        return build.insert(kernel.LoadOp(stage.result, index, old)).result
+
+    def _without_columns(
+        self, build: LocatedBuilder, each: Sum, power: _Power
+    ) -> tuple[SSAValue, Sequence[kernel.RangeOp]]:
+        """What a block gives for a sum around which there is no further range."""
+        term = self._term(build, each.steps, power.value, {each.range.result: power.at})
+        return build.insert(kernel.ReduceOp("add", term, [power.range.result])).result, ()
+
+    def _in_columns(
+        self, build: LocatedBuilder, each: Sum, power: _Power
+    ) -> tuple[SSAValue, Sequence[kernel.RangeOp]]:
+        """What a block gives for a sum of each column, and the columns."""
         head, rest = self._parted(each)
         kept = self._term(build, head, power.value, {each.range.result: power.at})
         row = self._staged(build, kept, [power.range], [self.primitive.by], "row")
@@ -305,17 +332,7 @@ class _Rewrite:
         copies[each.range.result] = self._joined(build, inner)
         load = build.insert(kernel.LoadOp(row, [placeholder(0)], [inner.result]))
         term = self._term(build, rest, load.result, copies)
-        part = build.insert(kernel.ReduceOp("add", term, [inner.result])).result
-        earlier, own = self._scales(build, each.power, part.type)
-        part = build.insert(arith.MulfOp(part, own)).result
-        index = [placeholder(k) for k in range(len(columns))]
-        along = [column.result for column in columns]
-        buffer = kernel.BufferType(self._extents(each.columns), part.type, "local")
-        outer = [self.outer.result]
-        stage = kernel.StageOp(part, index, along, along, buffer, outer, "add", earlier)
-        build.insert(stage).result.name_hint = "sums"
-        old = [column.result for column in each.columns]
-        return build.insert(kernel.LoadOp(stage.result, index, old)).result
+        return build.insert(kernel.ReduceOp("add", term, [inner.result])).result, columns
 
     def _parted(self, each: Sum) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
         """The steps that do not depend on columns, which are done once, and the rest."""
@@ -355,10 +372,7 @@ class _Rewrite:
                 self.so_far = earlier, build.insert(arith.MaximumfOp(earlier, self.block)).result
             earlier, now = (_as_type(build, value, type) for value in self.so_far)
             block = _as_type(build, self.block, type)
-            self.scales[key] = (
-                _ratio(build, power, earlier, now),
-                _ratio(build, power, block, now),
-            )
+            self.scales[key] = _ratios(build, power, earlier, block, now)
         return self.scales[key]
 
     def _poisoned(self, build: LocatedBuilder, total: SSAValue) -> SSAValue:
@@ -432,8 +446,9 @@ def _joining(power: Power, type: Attribute) -> Region:
     m, s, n, t = block.args
     build = LocatedBuilder(InsertPoint.at_end(block))
     k = build.insert(arith.MaximumfOp(m, n)).result
-    first = build.insert(arith.MulfOp(s, _ratio(build, power, m, k))).result
-    second = build.insert(arith.MulfOp(t, _ratio(build, power, n, k))).result
+    of_s, of_t = _ratios(build, power, m, n, k)
+    first = build.insert(arith.MulfOp(s, of_s)).result
+    second = build.insert(arith.MulfOp(t, of_t)).result
     total = build.insert(arith.AddfOp(first, second)).result
     build.insert(kernel.YieldOp([k, total]))
     return Region(block)
@@ -446,14 +461,30 @@ def _exponential(build: LocatedBuilder, like: Power, exponent: SSAValue) -> Powe
     return power
 
 
-def _ratio(build: LocatedBuilder, power: Power, old: SSAValue, new: SSAValue) -> SSAValue:
-    """What makes terms relative to one maximum relative to another: exp(old - new), 1 where they
-    are equal, and infinite."""
-    equal = build.insert(arith.CmpfOp(old, new, "oeq")).result
-    one = build.insert(constant(1, old.type)).result
-    difference = build.insert(arith.SubfOp(old, new)).result
-    factor = _exponential(build, power, difference).result
-    return build.insert(arith.SelectOp(equal, one, factor)).result
+def _ratios(
+    build: LocatedBuilder, power: Power, one: SSAValue, other: SSAValue, greatest: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    """What makes terms relative to each of two numbers relative to the greater one of them:
+
+        exp(one - greatest), exp(other - greatest)   -->   e = exp((one == greatest ? other : one)
+                                                                   - greatest)
+                                                           one == greatest ? 1 : e
+                                                           other == greatest ? 1 : e
+
+    1 where they are equal, infinite ones too: one of the two always is, or there is a NaN.
+    """
+    is_one = build.insert(arith.CmpfOp(one, greatest, "oeq")).result
+    is_other = build.insert(arith.CmpfOp(other, greatest, "oeq")).result
+    less = build.insert(arith.SelectOp(is_one, other, one)).result
+    difference = build.insert(arith.SubfOp(less, greatest)).result
+    ratio = _exponential(build, power, difference)
+    ratio.attributes[NONPOSITIVE] = UnitAttr()
+    same = build.insert(constant(1, one.type)).result
+    first, second = (
+        build.insert(arith.SelectOp(is_greatest, same, ratio.result)).result
+        for is_greatest in (is_one, is_other)
+    )
+    return first, second
 
 
 def _again(build: LocatedBuilder, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:

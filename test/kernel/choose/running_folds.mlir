@@ -101,7 +101,7 @@ kernel.func @attention(out %y: !kernel.buf<[100, 64] x f32>, in %q: !kernel.buf<
 // CHECK-NEXT: remark: folded as it runs: running-fold{range=j by=16 edge=clipped} [running-folds, passed]
 // CHECK-NEXT: remark: folded as it runs: running-fold{range=j by=128 edge=clamped} [running-folds, passed]
 
-// BLOCKS:      remark: 100 rows of 1280 bytes, 1677721600 products, 20480 bytes a block: split-range{range=i by=16 outer=io inner=ii loads=clamped},
+// BLOCKS:      remark: 100 rows of 1284 bytes, 1677721600 products, 20544 bytes a block: split-range{range=i by=16 outer=io inner=ii loads=clamped},
 // BLOCKS-NEXT:   widen-stages{range=ii},
 // BLOCKS-NEXT:   split-range{range=ii by=16 outer=iu inner=iv loads=gated},
 // BLOCKS-NEXT:   set-kind{range=iv kind=vector},

@@ -113,18 +113,17 @@ kernel.func @softmax_of_2(out %y: !kernel.buf<[8, 100] x f32>, in %x: !kernel.bu
 // CHECK-NEXT:     ^bb0(%9: f32, %10: f32, %11: f32, %12: f32):
 // CHECK-NEXT:       %13 = arith.maximumf %9, %11 : f32
 // CHECK-NEXT:       %14 = arith.cmpf oeq, %9, %13 : f32
-// CHECK-NEXT:       %15 = arith.constant 1.000000e+00 : f32
-// CHECK-NEXT:       %16 = arith.subf %9, %13 : f32
-// CHECK-NEXT:       %17 = math.exp %16 : f32
-// CHECK-NEXT:       %18 = arith.select %14, %15, %17 : f32
-// CHECK-NEXT:       %19 = arith.mulf %10, %18 : f32
-// CHECK-NEXT:       %20 = arith.cmpf oeq, %11, %13 : f32
-// CHECK-NEXT:       %21 = arith.subf %11, %13 : f32
-// CHECK-NEXT:       %22 = math.exp %21 : f32
-// CHECK-NEXT:       %23 = arith.select %20, %15, %22 : f32
-// CHECK-NEXT:       %24 = arith.mulf %12, %23 : f32
-// CHECK-NEXT:       %25 = arith.addf %19, %24 : f32
-// CHECK-NEXT:       kernel.yield %13, %25
+// CHECK-NEXT:       %15 = arith.cmpf oeq, %11, %13 : f32
+// CHECK-NEXT:       %16 = arith.select %14, %11, %9 : f32
+// CHECK-NEXT:       %17 = arith.subf %16, %13 : f32
+// CHECK-NEXT:       %18 = math.exp %17 {math.nonpositive} : f32
+// CHECK-NEXT:       %19 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:       %20 = arith.select %14, %19, %18 : f32
+// CHECK-NEXT:       %21 = arith.select %15, %19, %18 : f32
+// CHECK-NEXT:       %22 = arith.mulf %10, %20 : f32
+// CHECK-NEXT:       %23 = arith.mulf %12, %21 : f32
+// CHECK-NEXT:       %24 = arith.addf %22, %23 : f32
+// CHECK-NEXT:       kernel.yield %13, %24
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %9 = arith.cmpf oeq, %m, %1 : f32
 // CHECK-NEXT:     %10 = kernel.index 0
@@ -183,44 +182,29 @@ kernel.func @softmax_of_2(out %y: !kernel.buf<[8, 100] x f32>, in %x: !kernel.bu
 // CHECK-NEXT:     %2 = arith.subf %1, %safe : f32
 // CHECK-NEXT:     %3 = math.exp %2 : f32
 // CHECK-NEXT:     %4 = kernel.reduce %3 over(%li) {kind = "add"}
-// CHECK-NEXT:     %5, %s = kernel.fold(%0, %4) from(%lowest, %zero) over(%jo) {
-// CHECK-NEXT:     ^bb0(%6: f32, %7: f32, %8: f32, %9: f32):
-// CHECK-NEXT:       %10 = arith.maximumf %6, %8 : f32
-// CHECK-NEXT:       %11 = arith.cmpf oeq, %6, %10 : f32
-// CHECK-NEXT:       %12 = arith.constant 1.000000e+00 : f32
-// CHECK-NEXT:       %13 = arith.subf %6, %10 : f32
-// CHECK-NEXT:       %14 = math.exp %13 : f32
-// CHECK-NEXT:       %15 = arith.select %11, %12, %14 : f32
-// CHECK-NEXT:       %16 = arith.mulf %7, %15 : f32
-// CHECK-NEXT:       %17 = arith.cmpf oeq, %8, %10 : f32
-// CHECK-NEXT:       %18 = arith.subf %8, %10 : f32
-// CHECK-NEXT:       %19 = math.exp %18 : f32
-// CHECK-NEXT:       %20 = arith.select %17, %12, %19 : f32
-// CHECK-NEXT:       %21 = arith.mulf %9, %20 : f32
-// CHECK-NEXT:       %22 = arith.addf %16, %21 : f32
-// CHECK-NEXT:       kernel.yield %10, %22
-// CHECK-NEXT:     }
+// CHECK-NEXT:     %5 = kernel.scan %0 along %jo {kind = "max", exclusive}
+// CHECK-NEXT:     %6 = arith.maximumf %5, %0 : f32
+// CHECK-NEXT:     %7 = arith.cmpf oeq, %5, %6 : f32
+// CHECK-NEXT:     %8 = arith.cmpf oeq, %0, %6 : f32
+// CHECK-NEXT:     %9 = arith.select %7, %0, %5 : f32
+// CHECK-NEXT:     %10 = arith.subf %9, %6 : f32
+// CHECK-NEXT:     %11 = math.exp %10 {math.nonpositive} : f32
+// CHECK-NEXT:     %12 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %13 = arith.select %7, %12, %11 : f32
+// CHECK-NEXT:     %14 = arith.select %8, %12, %11 : f32
+// CHECK-NEXT:     %15 = arith.mulf %4, %14 : f32
+// CHECK-NEXT:     %sum = kernel.stage %15[] over() accumulating(%jo) scaled(%13) {kind = "add"} : !kernel.buf<[] x f32, local>
+// CHECK-NEXT:     %s = kernel.load %sum[]
 // CHECK-NEXT:     %row_1 = kernel.stage %3[%li] over(%li) : !kernel.buf<[16] x f32, local>
 // CHECK-NEXT:     %c2 = kernel.range 0 to 24
 // CHECK-NEXT:     %ni = kernel.range 0 to 16
 // CHECK-NEXT:     %j_1 = kernel.index %jo * 16 + %ni
-// CHECK-NEXT:     %6 = kernel.load %row_1[%ni]
+// CHECK-NEXT:     %16 = kernel.load %row_1[%ni]
 // CHECK-NEXT:     %u = kernel.load %v[%j_1, %c2]
-// CHECK-NEXT:     %7 = arith.mulf %6, %u : f32
-// CHECK-NEXT:     %8 = kernel.reduce %7 over(%ni) {kind = "add"}
-// CHECK-NEXT:     %9 = kernel.scan %0 along %jo {kind = "max", exclusive}
-// CHECK-NEXT:     %10 = arith.maximumf %9, %0 : f32
-// CHECK-NEXT:     %11 = arith.cmpf oeq, %9, %10 : f32
-// CHECK-NEXT:     %12 = arith.constant 1.000000e+00 : f32
-// CHECK-NEXT:     %13 = arith.subf %9, %10 : f32
-// CHECK-NEXT:     %14 = math.exp %13 : f32
-// CHECK-NEXT:     %15 = arith.select %11, %12, %14 : f32
-// CHECK-NEXT:     %16 = arith.cmpf oeq, %0, %10 : f32
-// CHECK-NEXT:     %17 = arith.subf %0, %10 : f32
-// CHECK-NEXT:     %18 = math.exp %17 : f32
-// CHECK-NEXT:     %19 = arith.select %16, %12, %18 : f32
-// CHECK-NEXT:     %20 = arith.mulf %8, %19 : f32
-// CHECK-NEXT:     %sums = kernel.stage %20[%c2] over(%c2) accumulating(%jo) scaled(%15) {kind = "add"} : !kernel.buf<[24] x f32, local>
+// CHECK-NEXT:     %17 = arith.mulf %16, %u : f32
+// CHECK-NEXT:     %18 = kernel.reduce %17 over(%ni) {kind = "add"}
+// CHECK-NEXT:     %19 = arith.mulf %18, %14 : f32
+// CHECK-NEXT:     %sums = kernel.stage %19[%c2] over(%c2) accumulating(%jo) scaled(%13) {kind = "add"} : !kernel.buf<[24] x f32, local>
 // CHECK-NEXT:     %o = kernel.load %sums[%c]
 // CHECK-NEXT:     %o_1 = arith.divf %o, %s : f32
 // CHECK-NEXT:     kernel.store %o_1, %y[%i, %c]
@@ -246,18 +230,19 @@ kernel.func @softmax_of_2(out %y: !kernel.buf<[8, 100] x f32>, in %x: !kernel.bu
 // CHECK-NEXT:   //         update %4
 // CHECK-NEXT:   //         update %row_1
 // CHECK-NEXT:   //       %4 = kernel.reduce
-// CHECK-NEXT:   //       update %5, %s
+// CHECK-NEXT:   //       %5 = kernel.scan
+// CHECK-NEXT:   //       update %sum
 // CHECK-NEXT:   //       %row_1 = kernel.stage
-// CHECK-NEXT:   //       %9 = kernel.scan
 // CHECK-NEXT:   //       for %c2 in 0 to 24: 24 times
 // CHECK-NEXT:   //         for %ni in 0 to 16: 16 times
 // CHECK-NEXT:   //           %j_1 = kernel.index
-// CHECK-NEXT:   //           %6 = kernel.load
+// CHECK-NEXT:   //           %16 = kernel.load
 // CHECK-NEXT:   //           %u = kernel.load
-// CHECK-NEXT:   //           update %8
-// CHECK-NEXT:   //         %8 = kernel.reduce
+// CHECK-NEXT:   //           update %18
+// CHECK-NEXT:   //         %18 = kernel.reduce
 // CHECK-NEXT:   //         update %sums
-// CHECK-NEXT:   //     %5, %s = kernel.fold
+// CHECK-NEXT:   //     %sum = kernel.stage
+// CHECK-NEXT:   //     %s = kernel.load
 // CHECK-NEXT:   //     %sums = kernel.stage
 // CHECK-NEXT:   //     for %c in 0 to 24: 24 times
 // CHECK-NEXT:   //       %o = kernel.load
@@ -289,18 +274,17 @@ kernel.func @softmax_of_2(out %y: !kernel.buf<[8, 100] x f32>, in %x: !kernel.bu
 // CHECK-NEXT:     ^bb0(%13: f32, %14: f32, %15: f32, %16: f32):
 // CHECK-NEXT:       %17 = arith.maximumf %13, %15 : f32
 // CHECK-NEXT:       %18 = arith.cmpf oeq, %13, %17 : f32
-// CHECK-NEXT:       %19 = arith.constant 1.000000e+00 : f32
-// CHECK-NEXT:       %20 = arith.subf %13, %17 : f32
-// CHECK-NEXT:       %21 = math.exp2 %20 : f32
-// CHECK-NEXT:       %22 = arith.select %18, %19, %21 : f32
-// CHECK-NEXT:       %23 = arith.mulf %14, %22 : f32
-// CHECK-NEXT:       %24 = arith.cmpf oeq, %15, %17 : f32
-// CHECK-NEXT:       %25 = arith.subf %15, %17 : f32
-// CHECK-NEXT:       %26 = math.exp2 %25 : f32
-// CHECK-NEXT:       %27 = arith.select %24, %19, %26 : f32
-// CHECK-NEXT:       %28 = arith.mulf %16, %27 : f32
-// CHECK-NEXT:       %29 = arith.addf %23, %28 : f32
-// CHECK-NEXT:       kernel.yield %17, %29
+// CHECK-NEXT:       %19 = arith.cmpf oeq, %15, %17 : f32
+// CHECK-NEXT:       %20 = arith.select %18, %15, %13 : f32
+// CHECK-NEXT:       %21 = arith.subf %20, %17 : f32
+// CHECK-NEXT:       %22 = math.exp2 %21 {math.nonpositive} : f32
+// CHECK-NEXT:       %23 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:       %24 = arith.select %18, %23, %22 : f32
+// CHECK-NEXT:       %25 = arith.select %19, %23, %22 : f32
+// CHECK-NEXT:       %26 = arith.mulf %14, %24 : f32
+// CHECK-NEXT:       %27 = arith.mulf %16, %25 : f32
+// CHECK-NEXT:       %28 = arith.addf %26, %27 : f32
+// CHECK-NEXT:       kernel.yield %17, %28
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %13 = arith.cmpf oeq, %m, %1 : f16
 // CHECK-NEXT:     %14 = arith.constant 0x7fc00000 : f32
