@@ -34,6 +34,8 @@ from xdsl.dialects.llvm import (
 )
 from xdsl.ir import Attribute
 
+from teenyir.dialects.lanes import is_vector
+
 _PLAIN_NAME = re.compile(r"[A-Za-z$._][A-Za-z0-9$._]*\Z")
 
 
@@ -219,10 +221,12 @@ def constant_text(value: Attribute, type: Attribute) -> str:
         case DenseIntOrFPElementsAttr():
             dense = cast("DenseIntOrFPElementsAttr[Any]", value)
             values = list(cast("Sequence[int | float]", dense.get_values()))
-            if len(values) == 1 and (count := _leaves(type)) != 1:
-                values = values * count
             if not any(values) and all(math.copysign(1.0, v) > 0 for v in values):
                 return "zeroinitializer"
+            if is_vector(type) and len(values) == 1:
+                return f"splat ({_elements(values, type.element_type)})"
+            if len(values) == 1 and (count := _leaves(type)) != 1:
+                values = values * count
             return _aggregate(values, type)
         case _:
             raise Unprintable(f"LLVM has no constant {value}")

@@ -14,6 +14,7 @@ from xdsl.dialects import llvm as stock
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     DenseArrayBase,
+    FloatAttr,
     IntegerAttr,
     IntegerType,
     LocationAttr,
@@ -104,6 +105,11 @@ class Emitter:
         count = lanes(type)
         if count is None:
             return value
+        match value.owner:
+            case stock.ConstantOp(value=IntegerAttr() | FloatAttr() as number):
+                return self.constant(number.value.data, type)
+            case _:
+                pass
         poison = self.value(llvm.PoisonOp(type))
         zero = self.constant(0)
         first = self.value(stock.InsertElementOp(poison, value, zero))

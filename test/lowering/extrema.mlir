@@ -98,25 +98,22 @@ uop.func @any(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:     %c8 = llvm.mlir.constant(8) : i64
 // CHECK-NEXT:     %c64 = llvm.mlir.constant(64) : i64
 // CHECK-NEXT:     %least = llvm.mlir.constant(0xff800000 : f32) : f32
-// CHECK-NEXT:     %7 = llvm.mlir.poison : vector<8xf32>
-// CHECK-NEXT:     %8 = llvm.mlir.constant(0) : i64
-// CHECK-NEXT:     %9 = llvm.insertelement %least, %7[%8 : i64] : vector<8xf32>
-// CHECK-NEXT:     %start = llvm.shufflevector %9, %7 [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
+// CHECK-NEXT:     %start = llvm.mlir.constant(dense<0xff800000> : vector<8xf32>) : vector<8xf32>
 // CHECK-NEXT:     llvm.br ^bb1(%c0_2, %start : i64, vector<8xf32>)
 // CHECK-NEXT:   ^bb1(%k: i64, %a: vector<8xf32>):
-// CHECK-NEXT:     %10 = llvm.icmp "slt" %k, %c64 : i64
-// CHECK-NEXT:     llvm.cond_br %10, ^bb2, ^bb3
+// CHECK-NEXT:     %7 = llvm.icmp "slt" %k, %c64 : i64
+// CHECK-NEXT:     llvm.cond_br %7, ^bb2, ^bb3
 // CHECK-NEXT:   ^bb2:
-// CHECK-NEXT:     %11 = llvm.getelementptr inbounds %x_2[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     %v_2 = llvm.load %11 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
-// CHECK-NEXT:     %12 = llvm.fcmp "ogt" %v_2, %a : vector<8xf32>
-// CHECK-NEXT:     %b = llvm.select %12, %v_2, %a : vector<8xi1>, vector<8xf32>
-// CHECK-NEXT:     %13 = llvm.add %k, %c8 overflow<nsw> : i64
-// CHECK-NEXT:     llvm.br ^bb1(%13, %b : i64, vector<8xf32>)
+// CHECK-NEXT:     %8 = llvm.getelementptr inbounds %x_2[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_2 = llvm.load %8 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK-NEXT:     %9 = llvm.fcmp "ogt" %v_2, %a : vector<8xf32>
+// CHECK-NEXT:     %b = llvm.select %9, %v_2, %a : vector<8xi1>, vector<8xf32>
+// CHECK-NEXT:     %10 = llvm.add %k, %c8 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb1(%10, %b : i64, vector<8xf32>)
 // CHECK-NEXT:   ^bb3:
 // CHECK-NEXT:     %s = llvm.intr.vector.reduce.fmax(%a) {fastmathFlags = #llvm.fastmath<nnan,nsz>} : (vector<8xf32>) -> f32
-// CHECK-NEXT:     %14 = llvm.getelementptr inbounds %y_2[%c0_2] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     llvm.store %s, %14 {alignment = 4 : i64} : f32, !llvm.ptr
+// CHECK-NEXT:     %11 = llvm.getelementptr inbounds %y_2[%c0_2] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     llvm.store %s, %11 {alignment = 4 : i64} : f32, !llvm.ptr
 // CHECK-NEXT:     llvm.return
 // CHECK-NEXT:   }
 // CHECK-NEXT:   llvm.func @any(%y_3: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x_3: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}) {
@@ -124,28 +121,28 @@ uop.func @any(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // CHECK-NEXT:     %c1_1 = llvm.mlir.constant(1) : i64
 // CHECK-NEXT:     %c8_1 = llvm.mlir.constant(8) : i64
 // CHECK-NEXT:     %least_1 = llvm.mlir.constant(0xff800000 : f32) : f32
-// CHECK-NEXT:     %15 = llvm.getelementptr inbounds %x_3[%c0_3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     %v_3 = llvm.load %15 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
-// CHECK-NEXT:     %16 = llvm.getelementptr inbounds %x_3[%c0_3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     %first = llvm.load %16 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:     %12 = llvm.getelementptr inbounds %x_3[%c0_3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_3 = llvm.load %12 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK-NEXT:     %13 = llvm.getelementptr inbounds %x_3[%c0_3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %first = llvm.load %13 {alignment = 4 : i64} : !llvm.ptr -> f32
 // CHECK-NEXT:     llvm.br ^bb1(%c0_3, %first, %least_1 : i64, f32, f32)
 // CHECK-NEXT:   ^bb1(%k_1: i64, %a_1: f32, %b_1: f32):
-// CHECK-NEXT:     %17 = llvm.icmp "slt" %k_1, %c8_1 : i64
-// CHECK-NEXT:     llvm.cond_br %17, ^bb2, ^bb3
+// CHECK-NEXT:     %14 = llvm.icmp "slt" %k_1, %c8_1 : i64
+// CHECK-NEXT:     llvm.cond_br %14, ^bb2, ^bb3
 // CHECK-NEXT:   ^bb2:
-// CHECK-NEXT:     %18 = llvm.getelementptr inbounds %x_3[%k_1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     %u = llvm.load %18 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:     %15 = llvm.getelementptr inbounds %x_3[%k_1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %u = llvm.load %15 {alignment = 4 : i64} : !llvm.ptr -> f32
 // CHECK-NEXT:     %c = llvm.intr.maxnum(%a_1, %u) : (f32, f32) -> f32
 // CHECK-NEXT:     %d = llvm.intr.maxnum(%b_1, %u) : (f32, f32) -> f32
 // CHECK-NEXT:     %e = llvm.fadd %d, %u : f32
-// CHECK-NEXT:     %19 = llvm.add %k_1, %c1_1 overflow<nsw> : i64
-// CHECK-NEXT:     llvm.br ^bb1(%19, %c, %e : i64, f32, f32)
+// CHECK-NEXT:     %16 = llvm.add %k_1, %c1_1 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb1(%16, %c, %e : i64, f32, f32)
 // CHECK-NEXT:   ^bb3:
 // CHECK-NEXT:     %s_1 = llvm.intr.vector.reduce.fmax(%v_3) : (vector<8xf32>) -> f32
 // CHECK-NEXT:     %t = llvm.fadd %a_1, %b_1 : f32
 // CHECK-NEXT:     %w_1 = llvm.fadd %s_1, %t : f32
-// CHECK-NEXT:     %20 = llvm.getelementptr inbounds %y_3[%c0_3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     llvm.store %w_1, %20 {alignment = 4 : i64} : f32, !llvm.ptr
+// CHECK-NEXT:     %17 = llvm.getelementptr inbounds %y_3[%c0_3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     llvm.store %w_1, %17 {alignment = 4 : i64} : f32, !llvm.ptr
 // CHECK-NEXT:     llvm.return
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

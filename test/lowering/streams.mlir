@@ -365,10 +365,7 @@ uop.func @again(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<f32
 // CHECK-NEXT:   }
 // CHECK-NEXT:   llvm.func @again(%y_6: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x_6: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}, %b_4: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.readonly}) {
 // CHECK-NEXT:     %zero_2 = llvm.mlir.constant(0.000000e+00 : f32) : f32
-// CHECK-NEXT:     %78 = llvm.mlir.poison : vector<8xf32>
-// CHECK-NEXT:     %79 = llvm.mlir.constant(0) : i64
-// CHECK-NEXT:     %80 = llvm.insertelement %zero_2, %78[%79 : i64] : vector<8xf32>
-// CHECK-NEXT:     %zeros = llvm.shufflevector %80, %78 [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
+// CHECK-NEXT:     %zeros = llvm.mlir.constant(dense<0.000000e+00> : vector<8xf32>) : vector<8xf32>
 // CHECK-NEXT:     %c0_6 = llvm.mlir.constant(0) : i64
 // CHECK-NEXT:     %c1_4 = llvm.mlir.constant(1) : i64
 // CHECK-NEXT:     %c2_4 = llvm.mlir.constant(2) : i64
@@ -379,74 +376,74 @@ uop.func @again(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<f32
 // CHECK-NEXT:     %c64_4 = llvm.mlir.constant(64) : i64
 // CHECK-NEXT:     llvm.br ^bb1(%c0_6 : i64)
 // CHECK-NEXT:   ^bb1(%i_4: i64):
-// CHECK-NEXT:     %81 = llvm.icmp "slt" %i_4, %c2_4 : i64
-// CHECK-NEXT:     llvm.cond_br %81, ^bb2, ^bb12
+// CHECK-NEXT:     %78 = llvm.icmp "slt" %i_4, %c2_4 : i64
+// CHECK-NEXT:     llvm.cond_br %78, ^bb2, ^bb12
 // CHECK-NEXT:   ^bb2:
 // CHECK-NEXT:     %row_4 = llvm.mul %i_4, %c64_4 overflow<nsw> : i64
 // CHECK-NEXT:     llvm.br ^bb3(%c0_6, %zero_2 : i64, f32)
 // CHECK-NEXT:   ^bb3(%k_2: i64, %s_6: f32):
-// CHECK-NEXT:     %82 = llvm.icmp "slt" %k_2, %c64_4 : i64
-// CHECK-NEXT:     llvm.cond_br %82, ^bb4, ^bb5
+// CHECK-NEXT:     %79 = llvm.icmp "slt" %k_2, %c64_4 : i64
+// CHECK-NEXT:     llvm.cond_br %79, ^bb4, ^bb5
 // CHECK-NEXT:   ^bb4:
 // CHECK-NEXT:     %place_6 = llvm.add %row_4, %k_2 overflow<nsw> : i64
-// CHECK-NEXT:     %83 = llvm.getelementptr inbounds %x_6[%place_6] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     %v_6 = llvm.load %83 {alignment = 4 : i64} : !llvm.ptr -> f32
-// CHECK-NEXT:     %84 = llvm.getelementptr inbounds %b_4[%k_2] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     %w_4 = llvm.load %84 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:     %80 = llvm.getelementptr inbounds %x_6[%place_6] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_6 = llvm.load %80 {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NEXT:     %81 = llvm.getelementptr inbounds %b_4[%k_2] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %w_4 = llvm.load %81 {alignment = 4 : i64} : !llvm.ptr -> f32
 // CHECK-NEXT:     %p_2 = llvm.fmul %v_6, %w_4 : f32
 // CHECK-NEXT:     %t_2 = llvm.fadd %s_6, %p_2 : f32
-// CHECK-NEXT:     %85 = llvm.add %k_2, %c1_4 overflow<nsw> : i64
-// CHECK-NEXT:     llvm.br ^bb3(%85, %t_2 : i64, f32)
+// CHECK-NEXT:     %82 = llvm.add %k_2, %c1_4 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb3(%82, %t_2 : i64, f32)
 // CHECK-NEXT:   ^bb5:
 // CHECK-NEXT:     llvm.br ^bb6(%c0_6, %zeros : i64, vector<8xf32>)
 // CHECK-NEXT:   ^bb6(%j_4: i64, %s_7: vector<8xf32>):
-// CHECK-NEXT:     %86 = llvm.icmp "slt" %j_4, %c4 : i64
-// CHECK-NEXT:     llvm.cond_br %86, ^bb7, ^bb8
+// CHECK-NEXT:     %83 = llvm.icmp "slt" %j_4, %c4 : i64
+// CHECK-NEXT:     llvm.cond_br %83, ^bb7, ^bb8
 // CHECK-NEXT:   ^bb7:
 // CHECK-NEXT:     %along = llvm.mul %j_4, %c16_6 overflow<nsw> : i64
 // CHECK-NEXT:     %place_7 = llvm.add %row_4, %along overflow<nsw> : i64
 // CHECK-NEXT:     %place_8 = llvm.add %place_7, %c8 overflow<nsw> : i64
-// CHECK-NEXT:     %87 = llvm.mlir.constant(64) : i64
-// CHECK-NEXT:     %88 = llvm.add %place_7, %87 : i64
-// CHECK-NEXT:     %89 = llvm.getelementptr %x_6[%88] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     %90 = llvm.mlir.constant(0 : i32) : i32
-// CHECK-NEXT:     %91 = llvm.mlir.constant(3 : i32) : i32
-// CHECK-NEXT:     %92 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:     llvm.call_intrinsic "llvm.prefetch.p0"(%89, %90, %91, %92) : (!llvm.ptr, i32, i32, i32) -> ()
-// CHECK-NEXT:     %93 = llvm.getelementptr inbounds %x_6[%place_7] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     %v_7 = llvm.load %93 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
-// CHECK-NEXT:     %94 = llvm.getelementptr inbounds %x_6[%place_8] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     %v_8 = llvm.load %94 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
-// CHECK-NEXT:     %95 = llvm.getelementptr inbounds %b_4[%along] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     %w_5 = llvm.load %95 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK-NEXT:     %84 = llvm.mlir.constant(64) : i64
+// CHECK-NEXT:     %85 = llvm.add %place_7, %84 : i64
+// CHECK-NEXT:     %86 = llvm.getelementptr %x_6[%85] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %87 = llvm.mlir.constant(0 : i32) : i32
+// CHECK-NEXT:     %88 = llvm.mlir.constant(3 : i32) : i32
+// CHECK-NEXT:     %89 = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT:     llvm.call_intrinsic "llvm.prefetch.p0"(%86, %87, %88, %89) : (!llvm.ptr, i32, i32, i32) -> ()
+// CHECK-NEXT:     %90 = llvm.getelementptr inbounds %x_6[%place_7] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_7 = llvm.load %90 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK-NEXT:     %91 = llvm.getelementptr inbounds %x_6[%place_8] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_8 = llvm.load %91 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK-NEXT:     %92 = llvm.getelementptr inbounds %b_4[%along] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %w_5 = llvm.load %92 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
 // CHECK-NEXT:     %p_3 = llvm.fmul %v_7, %v_8 : vector<8xf32>
 // CHECK-NEXT:     %p_4 = llvm.fmul %p_3, %w_5 : vector<8xf32>
 // CHECK-NEXT:     %t_3 = llvm.fadd %s_7, %p_4 : vector<8xf32>
-// CHECK-NEXT:     %96 = llvm.add %j_4, %c1_4 overflow<nsw> : i64
-// CHECK-NEXT:     llvm.br ^bb6(%96, %t_3 : i64, vector<8xf32>)
+// CHECK-NEXT:     %93 = llvm.add %j_4, %c1_4 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb6(%93, %t_3 : i64, vector<8xf32>)
 // CHECK-NEXT:   ^bb8:
 // CHECK-NEXT:     llvm.br ^bb9(%c0_6, %s_7 : i64, vector<8xf32>)
 // CHECK-NEXT:   ^bb9(%l: i64, %s_8: vector<8xf32>):
-// CHECK-NEXT:     %97 = llvm.icmp "slt" %l, %c3 : i64
-// CHECK-NEXT:     llvm.cond_br %97, ^bb10, ^bb11
+// CHECK-NEXT:     %94 = llvm.icmp "slt" %l, %c3 : i64
+// CHECK-NEXT:     llvm.cond_br %94, ^bb10, ^bb11
 // CHECK-NEXT:   ^bb10:
 // CHECK-NEXT:     %along_1 = llvm.mul %l, %c16_6 overflow<nsw> : i64
 // CHECK-NEXT:     %place_9 = llvm.add %row_4, %along_1 overflow<nsw> : i64
-// CHECK-NEXT:     %98 = llvm.getelementptr inbounds %x_6[%place_9] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     %v_9 = llvm.load %98 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK-NEXT:     %95 = llvm.getelementptr inbounds %x_6[%place_9] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     %v_9 = llvm.load %95 {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
 // CHECK-NEXT:     %t_4 = llvm.fadd %s_8, %v_9 : vector<8xf32>
-// CHECK-NEXT:     %99 = llvm.add %l, %c1_4 overflow<nsw> : i64
-// CHECK-NEXT:     llvm.br ^bb9(%99, %t_4 : i64, vector<8xf32>)
+// CHECK-NEXT:     %96 = llvm.add %l, %c1_4 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb9(%96, %t_4 : i64, vector<8xf32>)
 // CHECK-NEXT:   ^bb11:
-// CHECK-NEXT:     %100 = llvm.mlir.poison : vector<8xf32>
-// CHECK-NEXT:     %101 = llvm.mlir.constant(0) : i64
-// CHECK-NEXT:     %102 = llvm.insertelement %s_6, %100[%101 : i64] : vector<8xf32>
-// CHECK-NEXT:     %every_2 = llvm.shufflevector %102, %100 [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
+// CHECK-NEXT:     %97 = llvm.mlir.poison : vector<8xf32>
+// CHECK-NEXT:     %98 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     %99 = llvm.insertelement %s_6, %97[%98 : i64] : vector<8xf32>
+// CHECK-NEXT:     %every_2 = llvm.shufflevector %99, %97 [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
 // CHECK-NEXT:     %r = llvm.fadd %s_8, %every_2 : vector<8xf32>
-// CHECK-NEXT:     %103 = llvm.getelementptr inbounds %y_6[%row_4] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     llvm.store %r, %103 {alignment = 4 : i64} : vector<8xf32>, !llvm.ptr
-// CHECK-NEXT:     %104 = llvm.add %i_4, %c1_4 overflow<nsw> : i64
-// CHECK-NEXT:     llvm.br ^bb1(%104 : i64)
+// CHECK-NEXT:     %100 = llvm.getelementptr inbounds %y_6[%row_4] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:     llvm.store %r, %100 {alignment = 4 : i64} : vector<8xf32>, !llvm.ptr
+// CHECK-NEXT:     %101 = llvm.add %i_4, %c1_4 overflow<nsw> : i64
+// CHECK-NEXT:     llvm.br ^bb1(%101 : i64)
 // CHECK-NEXT:   ^bb12:
 // CHECK-NEXT:     llvm.return
 // CHECK-NEXT:   }
