@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from teenyir.analysis.indices import KernelIndices
 from teenyir.dialects import kernel, uop
+from teenyir.dialects.building import made
 from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import Expr
 from teenyir.dialects.lanes import lanes
@@ -160,7 +161,7 @@ class Copies:
         key = (value, width)
         if key not in self.broadcasts:
             type = widened(value.type, width)
-            op = vector.BroadcastOp.create(operands=[value], result_types=[type])
+            op = made(vector.BroadcastOp, [value], [type])
             self.broadcasts[key] = self.insert_at(op, self.depth(value))
         return self.broadcasts[key]
 

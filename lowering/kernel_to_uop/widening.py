@@ -20,6 +20,7 @@ from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from teenyir.dialects import kernel
+from teenyir.dialects.building import made
 from teenyir.dialects.kernel.combiners import FUSED, REORDERED
 from teenyir.dialects.lanes import element, lanes
 from teenyir.dialects.lanewise import (
@@ -82,12 +83,10 @@ def _op_on(op: Operation, operands: Sequence[SSAValue], width: int | None) -> Op
             case _:
                 (type,) = op.result_types
                 return cast_op(op.__class__, operands[0], widened(type, width))
-    return op.__class__.create(
-        operands=operands,
-        result_types=[widened(type, width) for type in op.result_types],
-        properties=dict(op.properties),
-        attributes=dict(op.attributes),
-    )
+    types = [widened(type, width) for type in op.result_types]
+    new = made(op.__class__, operands, types, op.properties)
+    new.attributes |= op.attributes
+    return new
 
 
 def extract(insert: Insert, value: SSAValue, lane: int) -> SSAValue:

@@ -24,7 +24,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.dialects import llvm
 from teenyir.dialects.arith import UNPREDICTABLE, WITHIN_TYPE, RemfOp
-from teenyir.dialects.building import on_one_type
+from teenyir.dialects.building import made, on_one_type
 from teenyir.dialects.lanes import element
 from teenyir.dialects.lanewise import CastOp, CmpFOp, CmpIOp, LdexpOp, LookupOp, SelectOp
 from teenyir.lowering.render.llvm_types import suffix
@@ -42,9 +42,7 @@ from teenyir.lowering.uop_to_llvm.types import (
 def _constant(emitter: Emitter, op: arith.ConstantOp) -> SSAValue:
     value = machine_constant(op.value)
     type = machine_type(op.result.type)
-    result = emitter.value(
-        stock.ConstantOp.create(result_types=[type], properties={"value": value})
-    )
+    result = emitter.value(made(stock.ConstantOp, (), [type], {"value": value}))
     if (number := known_integer(value)) is not None:
         emitter.constants[result] = number
     return result

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import IntegerAttr, i1, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from teenyir.dialects import llvm, uop
-from teenyir.dialects.building import on_one_type
+from teenyir.dialects.building import made, on_one_type
 from teenyir.dialects.lanes import element, lanes
 from teenyir.lowering.render.llvm_types import suffix
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
@@ -146,9 +146,7 @@ def _read(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
     address, scalar = element_address(emitter, op.pointer, op.offset)
     type = machine_type(op.result.type)
     alignment = _alignment(emitter, op.offset, size_in_memory(scalar))
-    load = stock.LoadOp.create(
-        operands=[address], result_types=[memory_type(type)], properties=_aligned(alignment)
-    )
+    load = made(stock.LoadOp, [address], [memory_type(type)], _aligned(alignment))
     value = emitter.value(load)
     if is_bool(type):
         return emitter.compare("ne", value, emitter.constant(0, value.type))
@@ -190,7 +188,7 @@ def _load(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
 def _write(emitter: Emitter, op: uop.StoreOp) -> None:
     value, address, size = written(emitter, op)
     alignment = _alignment(emitter, op.offset, size)
-    emitter.emit(stock.StoreOp.create(operands=[value, address], properties=_aligned(alignment)))
+    emitter.emit(made(stock.StoreOp, [value, address], properties=_aligned(alignment)))
 
 
 def written(emitter: Emitter, op: uop.StoreOp) -> tuple[SSAValue, SSAValue, int]:

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     LocationAttr,
+    i1,
     i32,
     i64,
 )
@@ -25,8 +26,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from teenyir.analysis.divisors import Divisors
 from teenyir.dialects import llvm
-from teenyir.dialects.building import SEGMENTS, segments
-from teenyir.dialects.lanes import lanes
+from teenyir.dialects.building import SEGMENTS, made, segments
+from teenyir.dialects.lanes import lanes, like
 from teenyir.lowering.uop_to_llvm.types import NoType, constant_attribute, machine_type
 from teenyir.rewriting.base import fail
 
@@ -86,9 +87,7 @@ class Emitter:
     def constant(self, number: int | float, type: Attribute = i64) -> SSAValue:
         """A constant of a machine type; on every lane of a vector."""
         value = constant_attribute(number, type)
-        result = self.value(
-            stock.ConstantOp.create(result_types=[type], properties={"value": value})
-        )
+        result = self.value(made(stock.ConstantOp, (), [type], {"value": value}))
         if isinstance(number, int):
             self.constants[result] = number
         return result
@@ -98,7 +97,8 @@ class Emitter:
 
     def compare(self, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """An integer comparison by LLVM's word for it."""
-        return self.value(stock.ICmpOp(lhs, rhs, _predicate(predicate)))
+        properties = {"predicate": _predicate(predicate)}
+        return self.value(made(stock.ICmpOp, (lhs, rhs), [like(lhs.type, i1)], properties))
 
     def splat(self, value: SSAValue, type: Attribute) -> SSAValue:
         """A scalar on every lane of a vector type; the scalar itself for a scalar type."""
@@ -112,8 +112,9 @@ class Emitter:
                 pass
         poison = self.value(llvm.PoisonOp(type))
         zero = self.constant(0)
-        first = self.value(stock.InsertElementOp(poison, value, zero))
-        return self.value(stock.ShuffleVectorOp(first, poison, _zeros(count), type))
+        first = self.value(made(stock.InsertElementOp, (poison, value, zero), [type]))
+        properties = {"mask": _zeros(count)}
+        return self.value(made(stock.ShuffleVectorOp, (first, poison), [type], properties))
 
     def lanewise(
         self, build: Callable[..., SSAValue], *operands: SSAValue, result: Attribute

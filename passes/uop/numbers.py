@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from teenyir.dialects import lanewise
-from teenyir.dialects.building import on_one_type
+from teenyir.dialects.building import made, on_one_type
 from teenyir.dialects.lanes import element, lanes, like
 from teenyir.dialects.lanewise import compare_floats, compare_integers, select
 from teenyir.rewriting.locations import LocatedBuilder
@@ -226,12 +226,12 @@ def constant(builder: LocatedBuilder, number: float, type: Attribute) -> Number:
         attribute: Attribute = IntegerAttr(wrapped, cast("IntegerType", scalar))
     else:
         attribute = FloatAttr(number, cast(AnyFloat, scalar))
-    op = arith.ConstantOp.create(result_types=[element(type)], properties={"value": attribute})
+    op = made(arith.ConstantOp, (), [element(type)], {"value": attribute})
     builder.insert(op)
     result = Number(builder, op.results[0])
     if lanes(type) is None:
         return result
-    return result.op(vector.BroadcastOp.create(operands=op.results, result_types=[type]))
+    return result.op(made(vector.BroadcastOp, op.results, [type]))
 
 
 def is_f64(type: Attribute) -> bool:

@@ -1,17 +1,63 @@
-"""Operations built without the detours of xDSL's constructors, which sort their arguments out anew.
+"""Operations built without the detours of xDSL's constructors, which sort their arguments out anew,
+and ask each kind of operation for defaults.
 
-What is built is the same. For what lowering builds by the thousand.
+What is built is the same. For what lowering builds by the thousand, which reaches into xDSL's
+fields.
 """
+
+# pyright: reportPrivateUsage=false
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from types import MappingProxyType
+from typing import TypeVar
 
-from xdsl.dialects.builtin import DenseArrayBase, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, i32, i64
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, SSAValues, Use
 from xdsl.irdl import AttrSizedOperandSegments
-from xdsl.utils.test_value import create_ssa_value
+
+Kind = TypeVar("Kind", bound=Operation)
+
+NONE: Mapping[str, Attribute] = MappingProxyType({})
+
+
+def fill(
+    op: Operation,
+    operands: Sequence[SSAValue],
+    result_types: Sequence[Attribute] = (),
+    properties: Mapping[str, Attribute] = NONE,
+) -> None:
+    """Make a new operation what `Operation.__init__` makes it: one without regions and successors,
+    with the properties that its kind has a default for among those given."""
+    op._operands = SSAValues(operands)
+    uses: list[Use] = []
+    for index, value in enumerate(operands):
+        use = Use(op, index)
+        first = value.first_use
+        if first is not None:
+            use._next_use = first
+            first._prev_use = use
+        value.first_use = use
+        uses.append(use)
+    op._operand_uses = tuple(uses)
+    op.results = SSAValues([OpResult(type, op, k) for k, type in enumerate(result_types)])
+    op.properties = dict(properties)
+    op.attributes = {}
+    op.location = UNKNOWN_LOC
+
+
+def made(
+    kind: type[Kind],
+    operands: Sequence[SSAValue],
+    result_types: Sequence[Attribute] = (),
+    properties: Mapping[str, Attribute] = NONE,
+) -> Kind:
+    """An operation of a kind, as `fill` makes it."""
+    op = kind.__new__(kind)
+    fill(op, operands, result_types, properties)
+    return op
 
 
 def on_one_type(
@@ -22,17 +68,14 @@ def on_one_type(
     `properties` are those that are not what the constructor makes them.
     """
     known = _properties(kind, len(operands))
-    return kind.create(
-        operands=operands,
-        result_types=[operands[0].type],
-        properties={**known, **properties} if properties else known,
-    )
+    whole = {**known, **properties} if properties else known
+    return made(kind, operands, [operands[0].type], whole)
 
 
 @cache
 def _properties(kind: type[Operation], operands: int) -> Mapping[str, Attribute]:
     """The properties that the constructor of a kind gives to it."""
-    return kind(*(create_ssa_value(i64) for _ in range(operands))).properties
+    return kind(*Block(arg_types=[i64] * operands).args).properties
 
 
 SEGMENTS = AttrSizedOperandSegments.attribute_name

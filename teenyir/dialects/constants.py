@@ -9,6 +9,8 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, SSAValue
 
+from teenyir.dialects.building import made
+
 
 def constant(value: float | int, type: Attribute) -> arith.ConstantOp:
     """A number of a float, an integer or the index type."""
@@ -16,7 +18,7 @@ def constant(value: float | int, type: Attribute) -> arith.ConstantOp:
         number: Attribute = _integer(int(value), cast("IntegerType | IndexType", type))
     else:
         number = FloatAttr(float(value), cast(AnyFloat, type))
-    return arith.ConstantOp.create(result_types=[type], properties={"value": number})
+    return made(arith.ConstantOp, (), [type], {"value": number})
 
 
 @lru_cache(1024)

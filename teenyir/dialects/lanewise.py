@@ -39,6 +39,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.building import fill, made
 from teenyir.dialects.lanes import element, lanes, like
 from teenyir.dialects.syntax import parse_defined_operand
 
@@ -76,11 +77,8 @@ class _Comparison(IRDLOperation, ABC):
     traits = traits_def(Pure())
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, predicate: str):
-        super().__init__(
-            operands=[lhs, rhs],
-            properties={"predicate": IntegerAttr(self.PREDICATES.index(predicate), i64)},
-            result_types=[like(lhs.type, BOOL)],
-        )
+        number = IntegerAttr(self.PREDICATES.index(predicate), i64)
+        fill(self, [lhs, rhs], [like(lhs.type, BOOL)], {"predicate": number})
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -134,7 +132,7 @@ class SelectOp(IRDLOperation):
     traits = traits_def(Pure())
 
     def __init__(self, cond: SSAValue, lhs: SSAValue, rhs: SSAValue):
-        super().__init__(operands=[cond, lhs, rhs], result_types=[lhs.type])
+        fill(self, [cond, lhs, rhs], [lhs.type])
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -174,9 +172,7 @@ class CastOp(IRDLOperation):
     traits = traits_def(Pure())
 
     def __init__(self, kind: str, value: SSAValue, type: Attribute):
-        super().__init__(
-            operands=[value], properties={"kind": StringAttr(kind)}, result_types=[type]
-        )
+        fill(self, [value], [type], {"kind": StringAttr(kind)})
 
     @property
     def scalar(self) -> type[Operation]:
@@ -223,7 +219,7 @@ class LdexpOp(IRDLOperation):
     traits = traits_def(Pure())
 
     def __init__(self, x: SSAValue, k: SSAValue):
-        super().__init__(operands=[x, k], result_types=[x.type])
+        fill(self, [x, k], [x.type])
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -386,7 +382,7 @@ LANEWISE: list[type[Operation]] = [
 def cast(op: type[Operation], value: SSAValue, type: Attribute) -> Operation:
     """A cast, by the op of `arith` that does it to scalars, to a type or to vectors of it."""
     if lanes(value.type) is None or op not in CASTS.values():
-        return op.create(operands=[value], result_types=[type])
+        return made(op, [value], [type])
     return CastOp(op.name.removeprefix("arith."), value, type)
 
 

@@ -29,6 +29,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.building import fill
 from teenyir.dialects.expr import parse_expr, parse_extents
 from teenyir.dialects.graph.attributes import (
     DimsAttr,
@@ -288,7 +289,7 @@ class GraphOp(IRDLOperation, ABC):
             result = self._inferred([value.type for value in values], held, stated)
         except VerifyException as error:
             raise VerifyException(f"{self.name}: {error}") from None
-        Operation.__init__(self, operands=values, result_types=[result], properties=held)
+        fill(self, values, [result], held)
 
     @classmethod
     @abstractmethod

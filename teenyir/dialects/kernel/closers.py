@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Self
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -26,6 +26,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.building import fill
 from teenyir.dialects.expr import ExprLike
 from teenyir.dialects.expr_attributes import expr_array
 from teenyir.dialects.kernel.attributes import BufferType
@@ -73,12 +74,7 @@ class ReduceOp(IRDLOperation):
     traits = traits_def(Pure(), HasParent(FuncOp))
 
     def __init__(self, kind: str, value: SSAValue, over: Sequence[SSAValue]):
-        Operation.__init__(
-            self,
-            operands=[value, *over],
-            properties={"kind": StringAttr(kind)},
-            result_types=[value.type],
-        )
+        fill(self, [value, *over], [value.type], {"kind": StringAttr(kind)})
 
     @property
     def combiner(self) -> Combiner:

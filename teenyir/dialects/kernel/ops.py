@@ -50,7 +50,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.building import SEGMENTS, segments
+from teenyir.dialects.building import SEGMENTS, fill, segments
 from teenyir.dialects.dim_ranges import unsafe_divisor
 from teenyir.dialects.expr import Expr, ExprLike, parse_expr
 from teenyir.dialects.expr_attributes import ExprAttr, expr_array
@@ -170,7 +170,7 @@ class RangeOp(IndexedOp):
             properties["kind"] = StringAttr(kind)
         if grain is not None:
             properties["grain"] = ExprAttr(Expr.of(grain))
-        Operation.__init__(self, operands=values, properties=properties, result_types=[INDEX])
+        fill(self, values, [INDEX], properties)
 
     @property
     def how(self) -> RangeKind:
@@ -245,7 +245,7 @@ class IndexOp(IndexedOp):
 
     def __init__(self, expr: ExprLike, values: Sequence[SSAValue] = ()):
         properties = {"expr": ExprAttr(Expr.of(expr))}
-        Operation.__init__(self, operands=values, properties=properties, result_types=[INDEX])
+        fill(self, values, [INDEX], properties)
 
     @property
     def index_values(self) -> Sequence[SSAValue]:
@@ -363,12 +363,8 @@ class LoadOp(AccessOp):
     ):
         given = [value for value in (gate, other) if value is not None]
         counts = segments(1, len(values), int(gate is not None), int(other is not None))
-        Operation.__init__(
-            self,
-            operands=[buffer, *values, *given],
-            properties={"indices": expr_array(indices), SEGMENTS: counts},
-            result_types=[_buffer_type(buffer).element],
-        )
+        properties = {"indices": expr_array(indices), SEGMENTS: counts}
+        fill(self, [buffer, *values, *given], [_buffer_type(buffer).element], properties)
 
     @property
     def index_values(self) -> Sequence[SSAValue]:

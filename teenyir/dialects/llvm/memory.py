@@ -41,6 +41,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.building import fill
 from teenyir.dialects.lanes import element, lanes, like
 from teenyir.dialects.llvm.types import (
     ADDRESS,
@@ -311,12 +312,8 @@ class GEPOp(IRDLOperation):
         raw = [index if isinstance(index, int) else GEP_USE_SSA_VAL for index in indices]
         wide = next((v.type for v in (base, *dynamic) if lanes(v.type) is not None), None)
         pointer = address_space or cast(LLVMPointerType, element(base.type))
-        Operation.__init__(
-            self,
-            operands=[base, *dynamic],
-            result_types=[pointer if wide is None else like(wide, pointer)],
-            properties={"elem_type": elem_type, **_places(flags, *raw)},
-        )
+        type = pointer if wide is None else like(wide, pointer)
+        fill(self, [base, *dynamic], [type], {"elem_type": elem_type, **_places(flags, *raw)})
 
     @property
     def indices(self) -> list[int | SSAValue]:

@@ -38,6 +38,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.building import fill
 from teenyir.dialects.lanes import lanes, like
 from teenyir.dialects.llvm.types import (
     BOOL,
@@ -99,11 +100,8 @@ class FloatIntrinsicOp(IRDLOperation, ABC):
     assembly_format = FUNCTIONAL
 
     def __init__(self, *operands: SSAValue | Operation, fast_math: FastMathAttr = NO_FAST_MATH):
-        super().__init__(
-            operands=list(operands),
-            result_types=[SSAValue.get(operands[0]).type],
-            properties={"fastmathFlags": fast_math},
-        )
+        values = [SSAValue.get(operand) for operand in operands]
+        fill(self, values, [values[0].type], {"fastmathFlags": fast_math})
 
 
 class FloatUnaryOp(FloatIntrinsicOp, ABC):
@@ -327,14 +325,10 @@ class FCmpOp(IRDLOperation):
         predicate: str,
         fast_math: FastMathAttr = NO_FAST_MATH,
     ):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[like(SSAValue.get(lhs).type, i1)],
-            properties={
-                "predicate": IntegerAttr(FCmpPredicateFlag(predicate).to_int(), i64),
-                "fastmathFlags": fast_math,
-            },
-        )
+        values = SSAValue.get(lhs), SSAValue.get(rhs)
+        number = IntegerAttr(FCmpPredicateFlag(predicate).to_int(), i64)
+        properties = {"predicate": number, "fastmathFlags": fast_math}
+        fill(self, values, [like(values[0].type, i1)], properties)
 
     def verify_(self) -> None:
         same_lanes("operands and result of a comparison", self.lhs.type, self.res.type)
@@ -400,7 +394,8 @@ class SelectOp(IRDLOperation):
         lhs: SSAValue | Operation,
         rhs: SSAValue | Operation,
     ):
-        super().__init__(operands=[cond, lhs, rhs], result_types=[SSAValue.get(lhs).type])
+        values = [SSAValue.get(operand) for operand in (cond, lhs, rhs)]
+        fill(self, values, [values[1].type], {"fastmathFlags": NO_FAST_MATH})
 
     def verify_(self) -> None:
         if lanes(self.cond.type) is not None:
@@ -417,7 +412,7 @@ class PoisonOp(IRDLOperation):
     assembly_format = "attr-dict `:` type($res)"
 
     def __init__(self, type: Attribute):
-        super().__init__(result_types=[type])
+        fill(self, (), [type])
 
 
 @irdl_op_definition

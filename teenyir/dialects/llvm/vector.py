@@ -26,6 +26,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from teenyir.dialects.building import fill
 from teenyir.dialects.lanes import element
 from teenyir.dialects.llvm.types import (
     FUNCTIONAL,
@@ -45,7 +46,7 @@ class ExtractElementOp(IRDLOperation):
 
     def __init__(self, vector: SSAValue | Operation, position: SSAValue | Operation):
         vector = SSAValue.get(vector)
-        super().__init__(operands=[vector, position], result_types=[element(vector.type)])
+        fill(self, [vector, SSAValue.get(position)], [element(vector.type)])
 
     def verify_(self) -> None:
         if self.res.type != element(self.vector.type):

@@ -19,7 +19,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import (
     Attribute,
     BlockArgument,
-    Operation,
     ParametrizedAttribute,
     Region,
     SSAValue,
@@ -50,7 +49,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.building import SEGMENTS, segments
+from teenyir.dialects.building import SEGMENTS, fill, segments
 from teenyir.dialects.dim_ranges import DimRange, parse_dim_range
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.expr import Expr, parse_extents
@@ -286,12 +285,9 @@ class LoadOp(IRDLOperation):
         other: SSAValue | None = None,
     ):
         given = [value for value in (gate, other) if value is not None]
-        Operation.__init__(
-            self,
-            operands=[pointer, offset, *given],
-            result_types=[pointer_type(pointer).element if result_type is None else result_type],
-            properties={SEGMENTS: segments(1, 1, int(gate is not None), int(other is not None))},
-        )
+        counts = segments(1, 1, int(gate is not None), int(other is not None))
+        type = pointer_type(pointer).element if result_type is None else result_type
+        fill(self, [pointer, offset, *given], [type], {SEGMENTS: counts})
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -350,11 +346,8 @@ class StoreOp(IRDLOperation):
         streaming: UnitAttr | None = None,
     ):
         given = [value, pointer, offset]
-        Operation.__init__(
-            self,
-            operands=given if gate is None else [*given, gate],
-            properties={} if streaming is None else {"streaming": streaming},
-        )
+        properties = {} if streaming is None else {"streaming": streaming}
+        fill(self, given if gate is None else [*given, gate], properties=properties)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
