@@ -19,7 +19,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i1, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from teenyir.dialects import llvm, uop
+from teenyir.dialects import uop
 from teenyir.dialects.building import made, on_one_type
 from teenyir.dialects.lanes import element, lanes
 from teenyir.lowering.render.llvm_types import suffix
@@ -120,10 +120,7 @@ def element_address(
     """The address of an element, and the element's type in memory."""
     assert isinstance(pointer.type, uop.PtrType)
     scalar = memory_type(machine_type(pointer.type.element))
-    address = llvm.GEPOp(
-        emitter.of(pointer), [emitter.of(offset)], scalar, flags=llvm.GEP_FLAGS["inbounds"]
-    )
-    return emitter.value(address), scalar
+    return emitter.address(pointer, offset, scalar), scalar
 
 
 def _alignment(emitter: Emitter, offset: SSAValue, size: int) -> int:

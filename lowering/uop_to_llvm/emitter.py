@@ -130,6 +130,12 @@ class Emitter:
             vector = self.value(stock.InsertElementOp(vector, build(*scalars), at))
         return vector
 
+    def address(self, pointer: SSAValue, offset: SSAValue, scalar: Attribute) -> SSAValue:
+        """The address of an element of a type, of a pointer and an index of the uop floor."""
+        start, number = self.of(pointer), self.of(offset)
+        flags = llvm.GEP_FLAGS["inbounds"]
+        return self.value(llvm.GEPOp(start, [number], scalar, flags=flags))
+
     def call_library(self, name: str, *operands: SSAValue) -> SSAValue:
         """Call a function of libm on scalars of one type."""
         type = operands[0].type

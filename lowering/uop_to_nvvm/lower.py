@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import llvm as stock
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, ModuleOp, StringAttr, UnitAttr, i32
 from xdsl.ir import Attribute, Block, Operation, Region
 
@@ -16,7 +17,8 @@ from teenyir.dialects.expr import ONE, Expr
 from teenyir.dialects.inside import of_kind
 from teenyir.lowering.uop_to_llvm.emitter import Emitter
 from teenyir.lowering.uop_to_llvm.lower import RULES, kernel_body, kernel_function
-from teenyir.lowering.uop_to_nvvm.threads import GLOBAL, THREADS
+from teenyir.lowering.uop_to_nvvm.addresses import GLOBAL, DeviceEmitter
+from teenyir.lowering.uop_to_nvvm.threads import THREADS
 from teenyir.rewriting.base import Pass, Session, fail
 from teenyir.targets import cuda
 
@@ -96,8 +98,11 @@ def _kernel(func: uop.FuncOp, name: str, gpu: cuda.Cuda) -> Sequence[Operation]:
     """The variables of a kernel and its function."""
     rules = {**RULES, **THREADS}
 
+    # of what is multiplied in a loop LLVM makes sums, if it sees all of it
+    kind = Emitter if any(isinstance(op, scf.ForOp) for op in func.body.walk()) else DeviceEmitter
+
     def make_emitter(region: Region, block: Block) -> Emitter:
-        return Emitter(region, rules, {}, block, alignment=cuda.BUFFER_ALIGNMENT)
+        return kind(region, rules, {}, block, alignment=cuda.BUFFER_ALIGNMENT)
 
     emitter = kernel_body(func, make_emitter, name, pointer=GLOBAL)
     properties: dict[str, Attribute | None] = {

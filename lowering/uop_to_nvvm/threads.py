@@ -28,9 +28,6 @@ from teenyir.lowering.uop_to_llvm.types import NoType, machine_type, memory_type
 from teenyir.targets.cuda import BUFFER_ALIGNMENT, WARP
 from teenyir.targets.tensor_cores import Product
 
-GLOBAL = stock.LLVMPointerType(IntAttr(1))
-"""A pointer into memory of the device, in LLVM's address space for it: that of a buffer."""
-
 SHARED = stock.LLVMPointerType(IntAttr(3))
 """LLVM's address space of the memory that a block shares."""
 

@@ -12,10 +12,19 @@ computed of them. A quotient is narrowed if its divisor is a constant.
 
 Sums and products of a loop's counter stay too: they become one addition an iteration, and loops
 whose addresses are cast are unrolled less (ptxas 13: 5 steps at once instead of 70).
+
+What is an address becomes one again as late as can be, since a GPU multiplies and widens in one
+instruction, and adds a constant as part of an access:
+
+    cast(i * 1024 + j * 4 + 512)   -->   cast(i * 256 + j) * 4 + 512
+
+Where all terms are multiples of a number, and nothing else needs them, that is what is multiplied
+last.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
@@ -171,20 +180,88 @@ class _Narrowing:
 
     def widen(self) -> None:
         """Let what is left of the users of indices have them as they were."""
+        wanted: list[tuple[Operation, SSAValue, int]] = []
         for op, new in reversed(self.narrow.items()):
             (result,), (narrow,) = op.results, new.results
             if result.type == narrow.type:
                 result.replace_all_uses_with(narrow)
             elif any(use.operation not in self.narrow for use in result.uses):
-                builder = LocatedBuilder(InsertPoint.after(new), op.location)
-                wide = builder.insert(arith.IndexCastOp(narrow, uop.INDEX))
-                wide.result.name_hint = result.name_hint
-                result.replace_uses_with_if(
-                    wide.result, lambda use: use.operation not in self.narrow
-                )
+                wanted.append((op, *_without_constant(narrow)))
+            if not narrow.uses and all(narrow is not base for _, base, _ in wanted):
+                new.detach()
+                new.erase()
+        wide: dict[SSAValue, SSAValue] = {}
+        for op, base, number in wanted:
+            if base not in wide:
+                wide[base] = _widened(base)
+            found = wide[base]
+            if number:
+                builder = LocatedBuilder(InsertPoint.before(op), op.location)
+                far = builder.insert(constant(number, uop.INDEX)).result
+                found = builder.insert(arith.AddiOp(found, far)).result
+            found.name_hint = found.name_hint or op.results[0].name_hint
+            op.results[0].replace_uses_with_if(found, lambda use: use.operation not in self.narrow)
         for op in reversed(self.narrow):
             op.detach()
             op.erase()
+
+
+# --- widening -------------------------------------------------------------------------------------
+
+
+def _without_constant(value: SSAValue) -> tuple[SSAValue, int]:
+    """A sum without the numbers that are added to it, and these."""
+    found = 0
+    while isinstance(op := value.owner, arith.AddiOp | arith.SubiOp):
+        if (number := integer_of(op.rhs)) is None:
+            break
+        found += number if isinstance(op, arith.AddiOp) else -number
+        value = op.lhs
+    return value, found
+
+
+def _widened(value: SSAValue) -> SSAValue:
+    """A value of 32 bits as an index."""
+    op = value.owner
+    assert isinstance(op, Operation)  # of a pass that inserts ops alone
+    if isinstance(op, arith.IndexCastOp):
+        return op.input
+    builder = LocatedBuilder(InsertPoint.after(op), op.location)
+    if value.uses or (number := _factor(value)) <= 1:
+        return builder.insert(arith.IndexCastOp(value, uop.INDEX)).result
+    part = builder.insert(arith.IndexCastOp(_part(value, number, builder), uop.INDEX)).result
+    times = builder.insert(constant(number, uop.INDEX)).result
+    return builder.insert(arith.MuliOp(part, times)).result
+
+
+def _factor(value: SSAValue) -> int:
+    """What all terms of a sum, which have no other use, are multiples of; 1 of anything else."""
+    op = value.owner
+    if (number := integer_of(value)) is not None:
+        return abs(number)
+    if isinstance(op, arith.AddiOp | arith.SubiOp):
+        terms = (op.lhs, op.rhs)
+        return math.gcd(*(_factor(each) if each.has_one_use() else 1 for each in terms))
+    if isinstance(op, arith.MuliOp):
+        return abs(integer_of(op.rhs) or 1)
+    return 1
+
+
+def _part(value: SSAValue, number: int, builder: LocatedBuilder) -> SSAValue:
+    """A sum whose terms are multiples of a number divided by it, which is less and so fits."""
+    op = value.owner
+    if (whole := integer_of(value)) is not None:
+        return builder.insert(constant(whole // number, i32)).result
+    if isinstance(op, arith.AddiOp | arith.SubiOp):
+        lhs, rhs = (_part(each, number, builder) for each in (op.lhs, op.rhs))
+        return builder.insert(type(op)(lhs, rhs, overflow=WITHIN_TYPE)).result
+    assert isinstance(op, arith.MuliOp)  # `_factor` found no other
+    times = integer_of(op.rhs)
+    assert times is not None
+    if times == number:
+        return op.lhs
+    fewer = builder.insert(constant(times // number, i32)).result
+    return builder.insert(arith.MuliOp(op.lhs, fewer, overflow=WITHIN_TYPE)).result
 
 
 # --- the ops --------------------------------------------------------------------------------------

@@ -1,18 +1,21 @@
 // RUN: teeny-opt %s -p uop-to-nvvm{capability=90} --verify-roundtrip | filecheck %s
 
 // Ids are special registers, buffers memory of the device, shared memory a variable, the launch says what the kernel said.
+// Bytes of a buffer are counted where the number of the element is known.
 
 // CHECK:      llvm.mlir.global internal @turn.shared.0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<64 x f32>
 // CHECK-NEXT: llvm.func @turn(%y: !llvm.ptr<1> {llvm.noalias, llvm.nocapture, llvm.writeonly}, %x: !llvm.ptr<1> {llvm.noalias, llvm.nocapture, llvm.readonly}, %N: i64) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>, target_cpu = "sm_90", target_features = #llvm.target_features<["+ptx84"]>} {
 // CHECK-NEXT:   %0 = "nvvm.read.ptx.sreg.ctaid.x"() : () -> i32
 // CHECK-NEXT:   %b = llvm.zext %0 : i32 to i64
-// CHECK-NEXT:   %1 = "nvvm.read.ptx.sreg.tid.x"() : () -> i32
-// CHECK-NEXT:   %t = llvm.zext %1 : i32 to i64
+// CHECK-NEXT:   %1 = llvm.mlir.constant(4) : i64
+// CHECK-NEXT:   %2 = llvm.mul %b, %1 overflow<nsw> : i64
+// CHECK-NEXT:   %3 = "nvvm.read.ptx.sreg.tid.x"() : () -> i32
+// CHECK-NEXT:   %t = llvm.zext %3 : i32 to i64
 // CHECK-NEXT:   %s = llvm.mlir.addressof @turn.shared.0 : !llvm.ptr<3>
-// CHECK-NEXT:   %2 = llvm.getelementptr inbounds %x[%b] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
-// CHECK-NEXT:   %v = llvm.load %2 {alignment = 4 : i64} : !llvm.ptr<1> -> f32
-// CHECK-NEXT:   %3 = llvm.getelementptr inbounds %s[%t] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
-// CHECK-NEXT:   llvm.store %v, %3 {alignment = 4 : i64} : f32, !llvm.ptr<3>
+// CHECK-NEXT:   %4 = llvm.getelementptr inbounds %x[%2] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+// CHECK-NEXT:   %v = llvm.load %4 {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK-NEXT:   %5 = llvm.getelementptr inbounds %s[%t] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+// CHECK-NEXT:   llvm.store %v, %5 {alignment = 4 : i64} : f32, !llvm.ptr<3>
 // CHECK-NEXT:   "nvvm.barrier0"() : () -> ()
 // CHECK:        llvm.return
 uop.func @turn(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%N: N in 1..64) grid [N] block [64] {
@@ -22,6 +25,35 @@ uop.func @turn(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%N: N in 1..64)
   %v = uop.load %x[%b] : f32
   uop.store %v, %s[%t]
   uop.barrier
+}
+
+// Loads and stores share them, and what is added is a part of each; not in a kernel with a loop.
+// CHECK:      llvm.func @copy
+// CHECK:        [[BYTES:%.*]] = llvm.mul %t_1, %{{.*}} overflow<nsw> : i64
+// CHECK:        llvm.getelementptr inbounds %x_1[[[BYTES]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+// CHECK:        [[FAR:%.*]] = llvm.add [[BYTES]], %{{.*}} overflow<nsw> : i64
+// CHECK-NEXT:   llvm.getelementptr inbounds %y_1[[[FAR]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+uop.func @copy(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [64] {
+  %t = uop.special thread.x
+  %c64 = arith.constant 64 : index
+  %far = arith.addi %t, %c64 : index
+  %v = uop.load %x[%t] : f32
+  uop.store %v, %y[%far]
+}
+
+// CHECK:      llvm.func @repeated
+// CHECK-NOT:    !llvm.ptr<1>, i8
+uop.func @repeated(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [64] {
+  %t = uop.special thread.x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %k = %c0 to %c64 step %c1 {
+    %row = arith.muli %k, %c64 : index
+    %at = arith.addi %row, %t : index
+    %v = uop.load %x[%at] : f32
+    uop.store %v, %y[%at]
+  }
 }
 
 // A kernel without a grid runs in one thread.
