@@ -34,7 +34,7 @@ from teenyir.dialects.constants import number_on_lanes
 from teenyir.dialects.inside import operations
 from teenyir.dialects.kernel.combiners import FUSED
 from teenyir.dialects.lanes import lanes
-from teenyir.dialects.lanewise import NONPOSITIVE
+from teenyir.dialects.lanewise import NONPOSITIVE, NONPOSITIVE_IF_FINITE
 from teenyir.passes.uop.math_formulas import (
     BY_INSTRUCTION,
     FORMULAS,
@@ -42,6 +42,7 @@ from teenyir.passes.uop.math_formulas import (
     ONE_PLUS,
     Formula,
     exp_of_nonpositive,
+    exp_of_nonpositive_if_finite,
 )
 from teenyir.passes.uop.math_formulas_f64 import FORMULAS_F64
 from teenyir.passes.uop.math_formulas_gpu import formula_of
@@ -141,6 +142,8 @@ class ExpandMath(Pass):
             return BY_INSTRUCTION[op.__class__]
         if isinstance(op, math.ExpOp) and NONPOSITIVE in op.attributes:
             return exp_of_nonpositive
+        if isinstance(op, math.ExpOp) and NONPOSITIVE_IF_FINITE in op.attributes:
+            return exp_of_nonpositive_if_finite
         return FORMULAS[op.__class__]
 
 

@@ -100,7 +100,14 @@ def exp(x: Number) -> Number:
 
 
 def exp_of_nonpositive(x: Number) -> Number:
-    bounded = x.clamped(-104.7, 72.0)
+    return _exp_by_one_factor(x.compare("olt", -104.7).select(-104.7, x))
+
+
+def exp_of_nonpositive_if_finite(x: Number) -> Number:
+    return _exp_by_one_factor(x.clamped(-104.7, 72.0))
+
+
+def _exp_by_one_factor(bounded: Number) -> Number:
     n, power = one_factor(bounded * table.LOG2_E)
     return _exp_of_rest(bounded, n, OF_ONE) * power
 

@@ -237,8 +237,10 @@ class LdexpOp(IRDLOperation):
 
 
 NONPOSITIVE = "math.nonpositive"
-"""An attribute of an exponential whose operand is known to be no number above 0, but for terms of a
-sum that +inf or NaN is among (`bounded-powers{infinite=true}`)."""
+"""An attribute of an exponential whose operand is known to be no number above 0."""
+
+NONPOSITIVE_IF_FINITE = "math.nonpositive_if_finite"
+"""The same but for terms of a sum that +inf or NaN is among (`bounded-powers{infinite=true}`)."""
 
 APPROXIMATED = ("exp2", "gradual_exp2", "reciprocal", "rsqrt")
 """The functions that a GPU has an approximate instruction for."""

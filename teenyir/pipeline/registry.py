@@ -171,7 +171,7 @@ PIPELINES: dict[str, NamedPipeline] = {
     ),
     "optimize-kernel-for-cpu": NamedPipeline(
         "Simplify kernels and choose schedules for the CPU",
-        "share-kernels,bounded-powers{quotients=false infinite=true},running-folds,"
+        "share-kernels,bounded-powers{infinite=true},running-folds,"
         "simplify-kernel{fast-math=$fast-math},"
         "apply-tuned{database=$tuned threads=$threads},block-rows,tile-products{threads=$threads},"
         "tile-dots,tile-transposes,search-extremes,stage-windows,unroll-windows,lane-columns,"

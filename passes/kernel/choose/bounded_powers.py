@@ -9,9 +9,8 @@ exponentials of all numbers. The sum is 1 at least, since m is one of the x, and
 normal number: a product with it is within 1.5 ulp of the quotient. If m is no finite number, sum
 and quotients are NaN, or 0 and what they are by 0, both before and after.
 
-The quotients are left alone where `quotients` says so. With `infinite` those are marked too that
-are relative to another number where m is +inf or NaN, if nothing but their sum is asked for: that
-is +inf or NaN then.
+With `infinite` those are marked too, as `{math.nonpositive_if_finite}`, that are relative to another
+number where m is +inf or NaN, if nothing but their sum is asked for: that is +inf or NaN then.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from xdsl.rewriter import InsertPoint
 
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant
-from teenyir.dialects.lanewise import NONPOSITIVE
+from teenyir.dialects.lanewise import NONPOSITIVE, NONPOSITIVE_IF_FINITE
 from teenyir.passes.kernel.choose.places import replace
 from teenyir.passes.kernel.schedule.running_terms import (
     Running,
@@ -47,8 +46,6 @@ class BoundedPowers(Pass):
     name = "bounded-powers"
     anchor: ClassVar[str | None] = "kernel.func"
 
-    quotients: bool = True
-    """Whether to multiply with the reciprocals of sums instead of dividing by them."""
     infinite: bool = False
     """Whether to mark what is summed where a maximum may be infinite, and another number is taken
     for it: some of these exponentials are more than 1 then, and the sum is no finite number."""
@@ -60,29 +57,37 @@ class BoundedPowers(Pass):
             return
         nest = kernel.Nest(op)
         for running in list(find_running(nest)):
-            for power in list(self._powers(nest, running)):
-                power.attributes[NONPOSITIVE] = UnitAttr()
+            for power, mark in list(self._powers(nest, running)):
+                power.attributes[mark] = UnitAttr()
                 session.count("exponentials")
-            for each in running.sums if self.quotients else ():
+            for each in running.sums:
                 if each.reduction.result.type == f32 and not each.steps:
                     session.count("quotients", _multiply(each.reduction))
 
-    def _powers(self, nest: kernel.Nest, running: Running) -> Iterator[Operation]:
-        """The exponentials relative to a maximum, those that no sum is of too."""
+    def _powers(self, nest: kernel.Nest, running: Running) -> Iterator[tuple[Operation, str]]:
+        """The exponentials relative to a maximum, those that no sum is of too, and their marks."""
         m, x = running.maximum.result, running.maximum.value
         for op in nest.ops:
             if not isinstance(op, math.ExpOp | math.Exp2Op) or op.result.type != f32:
                 continue
             difference = op.operand.owner
-            taken = ("m", "|m|") if self.infinite and _is_only_summed(op.result) else ("m",)
-            if isinstance(difference, arith.SubfOp) and is_maximum_or_finite(
-                difference.rhs, m, taken
-            ):
-                ranges = nest.dependences[difference.lhs]
-                alike = [each for each in ranges if each.extent == running.range.extent]
-                pairs = ([(each, running.range)] for each in alike)
-                if any(SameValues(nest, pair).same(difference.lhs, x) for pair in pairs):
-                    yield op
+            if not isinstance(difference, arith.SubfOp):
+                continue
+            if (mark := self._mark(op, difference.rhs, m)) is None:
+                continue
+            ranges = nest.dependences[difference.lhs]
+            alike = [each for each in ranges if each.extent == running.range.extent]
+            pairs = ([(each, running.range)] for each in alike)
+            if any(SameValues(nest, pair).same(difference.lhs, x) for pair in pairs):
+                yield op, mark
+
+    def _mark(self, power: Operation, subtracted: SSAValue, m: SSAValue) -> str | None:
+        """What is known of an exponential, if what is subtracted is a maximum."""
+        if is_maximum_or_finite(subtracted, m):
+            return NONPOSITIVE
+        if self.infinite and is_maximum_or_finite(subtracted, m, ("|m|",)):
+            return NONPOSITIVE_IF_FINITE if _is_only_summed(power.results[0]) else None
+        return None
 
 
 def _is_only_summed(value: SSAValue) -> bool:

@@ -37,7 +37,10 @@ MAXIMA = 4
 """Vectors of maxima side by side, at most: they wait for each other."""
 
 POWERS = 2
-"""Vectors of exponentials side by side, at most: what they need fills the registers."""
+"""Vectors of exponentials side by side, at most, where there are many registers. What one needs
+fills 16 of them."""
+
+MANY_REGISTERS = 32
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class LaneRows(Pass):
 
     vector_bits: int | None = None
     """Width of a vector register; the machine's if it is not given."""
+    registers: int | None = None
+    """How many vector registers there are; as many as the machine has if it is not given."""
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
@@ -70,6 +75,8 @@ class LaneRows(Pass):
     ) -> list[Primitive]:
         """The primitives that read a row in vectors."""
         row = names[found.range]
+        registers = self.registers or cpu.host().vector_registers
+        powers = POWERS if registers >= MANY_REGISTERS else 1
         return [
             MaximumOfNumbers(range=row),
             *_in_lanes(found.range, row, lanes, MAXIMA),
@@ -77,7 +84,7 @@ class LaneRows(Pass):
             *(
                 step
                 for range_ in dict.fromkeys(each.range for each in found.sums)
-                for step in _in_lanes(range_, names[range_], lanes, POWERS)
+                for step in _in_lanes(range_, names[range_], lanes, powers)
             ),
         ]
 

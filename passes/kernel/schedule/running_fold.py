@@ -49,7 +49,6 @@ from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant
 from teenyir.dialects.expr import ZERO, Expr
-from teenyir.dialects.lanewise import NONPOSITIVE
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.schedule.primitive import (
     Primitive,
@@ -251,7 +250,7 @@ class _Rewrite:
     def _power(self, build: LocatedBuilder, each: Sum) -> _Power:
         """The exponential in an iteration of a block, in a loop that all sums share."""
         known = dict(each.power.attributes)
-        key = type(each.power), each.subtracted, NONPOSITIVE in known
+        key = type(each.power), each.subtracted, frozenset(known)
         if key not in self.powers:
             inner = self._inner(build, clipped=True)
             name_range(self.func, inner, f"{kernel.range_names(self.func)[each.range]}i")

@@ -1,7 +1,7 @@
 // RUN: teeny-opt %s -p bounded-powers | FileCheck %s
-// RUN: teeny-opt %s -p "bounded-powers{quotients=false infinite=true}" | FileCheck %s --check-prefix=INFINITE
+// RUN: teeny-opt %s -p "bounded-powers{infinite=true}" | FileCheck %s --check-prefix=INFINITE
 // RUN: teeny-opt %s -p bounded-powers --check-each -o %t
-// RUN: teeny-opt %s -p "bounded-powers{quotients=false infinite=true}" --check-each -o %t
+// RUN: teeny-opt %s -p "bounded-powers{infinite=true}" --check-each -o %t
 
 // Exponentials relative to a maximum are 1 at most, their sum is 1 at least.
 kernel.func @softmax(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 64] x f32>) {
@@ -194,11 +194,13 @@ kernel.func @others(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 6
 // INFINITE-NEXT:     %2 = arith.subf %1, %m : f32
 // INFINITE-NEXT:     %3 = math.exp %2 {math.nonpositive} : f32
 // INFINITE-NEXT:     %s = kernel.reduce %3 over(%k) {kind = "add"}
-// INFINITE-NEXT:     %4 = kernel.load %x[%i, %j]
-// INFINITE-NEXT:     %5 = arith.subf %4, %m : f32
-// INFINITE-NEXT:     %6 = math.exp %5 {math.nonpositive} : f32
-// INFINITE-NEXT:     %7 = arith.divf %6, %s : f32
-// INFINITE-NEXT:     kernel.store %7, %y[%i, %j]
+// INFINITE-NEXT:     %4 = arith.constant 1.000000e+00 : f32
+// INFINITE-NEXT:     %5 = arith.divf %4, %s : f32
+// INFINITE-NEXT:     %6 = kernel.load %x[%i, %j]
+// INFINITE-NEXT:     %7 = arith.subf %6, %m : f32
+// INFINITE-NEXT:     %8 = math.exp %7 {math.nonpositive} : f32
+// INFINITE-NEXT:     %9 = arith.mulf %8, %5 : f32
+// INFINITE-NEXT:     kernel.store %9, %y[%i, %j]
 // INFINITE-NEXT:   }
 // INFINITE-NEXT:   kernel.func @guarded(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 64] x f32>) {
 // INFINITE-NEXT:     %least = arith.constant 0xff800000 : f32
@@ -218,11 +220,13 @@ kernel.func @others(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 6
 // INFINITE-NEXT:     %s = kernel.reduce %3 over(%k) {kind = "add"}
 // INFINITE-NEXT:     %empty = arith.cmpf oeq, %s, %zero : f32
 // INFINITE-NEXT:     %d = arith.select %empty, %one, %s : f32
-// INFINITE-NEXT:     %4 = kernel.load %x[%i, %j]
-// INFINITE-NEXT:     %5 = arith.subf %4, %top : f32
-// INFINITE-NEXT:     %6 = math.exp %5 {math.nonpositive} : f32
-// INFINITE-NEXT:     %7 = arith.divf %6, %d : f32
-// INFINITE-NEXT:     kernel.store %7, %y[%i, %j]
+// INFINITE-NEXT:     %4 = arith.constant 1.000000e+00 : f32
+// INFINITE-NEXT:     %5 = arith.divf %4, %d : f32
+// INFINITE-NEXT:     %6 = kernel.load %x[%i, %j]
+// INFINITE-NEXT:     %7 = arith.subf %6, %top : f32
+// INFINITE-NEXT:     %8 = math.exp %7 {math.nonpositive} : f32
+// INFINITE-NEXT:     %9 = arith.mulf %8, %5 : f32
+// INFINITE-NEXT:     kernel.store %9, %y[%i, %j]
 // INFINITE-NEXT:   }
 // INFINITE-NEXT:   kernel.func @guarded_twice(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 64] x f32>) {
 // INFINITE-NEXT:     %most = arith.constant 0x7f800000 : f32
@@ -238,11 +242,13 @@ kernel.func @others(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 6
 // INFINITE-NEXT:     %top = arith.select %none, %zero, %m : f32
 // INFINITE-NEXT:     %1 = kernel.load %x[%i, %k]
 // INFINITE-NEXT:     %2 = arith.subf %1, %top : f32
-// INFINITE-NEXT:     %3 = math.exp %2 {math.nonpositive} : f32
+// INFINITE-NEXT:     %3 = math.exp %2 {math.nonpositive_if_finite} : f32
 // INFINITE-NEXT:     %s = kernel.reduce %3 over(%k) {kind = "add"}
-// INFINITE-NEXT:     %4 = kernel.load %x[%i, %j]
+// INFINITE-NEXT:     %4 = arith.constant 1.000000e+00 : f32
 // INFINITE-NEXT:     %5 = arith.divf %4, %s : f32
-// INFINITE-NEXT:     kernel.store %5, %y[%i, %j]
+// INFINITE-NEXT:     %6 = kernel.load %x[%i, %j]
+// INFINITE-NEXT:     %7 = arith.mulf %6, %5 : f32
+// INFINITE-NEXT:     kernel.store %7, %y[%i, %j]
 // INFINITE-NEXT:   }
 // INFINITE-NEXT:   kernel.func @others(out %y: !kernel.buf<[8, 64] x f32>, in %x: !kernel.buf<[8, 64] x f32>, in %z: !kernel.buf<[8, 64] x f32>) {
 // INFINITE-NEXT:     %i = kernel.range 0 to 8

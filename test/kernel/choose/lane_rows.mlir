@@ -1,7 +1,10 @@
-// RUN: teeny-opt %s -p "kernel.func(lane-rows{vector-bits=256})" --split-input-file | FileCheck %s
-// RUN: teeny-opt %s -p "kernel.func(lane-rows{vector-bits=256})" --split-input-file --check-each -o %t
+// RUN: teeny-opt %s -p "kernel.func(lane-rows{vector-bits=256 registers=32})" --split-input-file | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(lane-rows{vector-bits=256 registers=32})" --split-input-file --check-each -o %t
+// RUN: teeny-opt %s -p "kernel.func(lane-rows{vector-bits=256 registers=16})" --split-input-file --remarks -o /dev/null 2>&1 | grep -o "remark: .*" | FileCheck %s --check-prefix=FEW
 
-// Four vectors of maxima and two of exponentials, which are staged for the quotients.
+// Four vectors of maxima and two of exponentials, which are staged for the quotients. Of 16
+// registers, one of exponentials takes all.
+// FEW: rows in vectors: {{.*}}split-range{range=j by=8 outer=jo inner=jn
 kernel.func @softmax(out %y: !kernel.buf<[4, 64] x f32>, in %x: !kernel.buf<[4, 64] x f32>) {
   %i = kernel.range 0 to 4
   %k = kernel.range 0 to 64
