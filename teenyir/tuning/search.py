@@ -41,7 +41,8 @@ from teenyir.passes.kernel.choose.tuned import (
 from teenyir.passes.kernel.schedule.replay import parse_schedule, replay
 from teenyir.pipeline.ir import print_module
 from teenyir.rewriting.base import Session
-from teenyir.tuning.candidates import RULES, Candidate, candidates
+from teenyir.tuning.candidate import Candidate
+from teenyir.tuning.candidates import candidates
 from teenyir.tuning.measure import Answer, Here, Lost, measure_apart, read_answer
 from teenyir.tuning.target import alone_in_module, front_of
 
@@ -150,7 +151,7 @@ class Search:
         self._say = say
         self._started = time.monotonic()
         self._unkept = ""
-        self._front, apply = front_of(target)
+        self._front, apply, self._rules = front_of(target)
         if apply.database:
             raise CompileError(f"the database is named apart (--database), not in '{target}'")
         self._machine = machine(apply.threads)
@@ -206,7 +207,7 @@ class Search:
         if stored is not None and stored.schedule:
             same = next((each for each in pool if each.schedule == stored.schedule), None)
             first = same or Candidate(stored.schedule, 0.0, ())
-            pool = [replace(first, cycles=float("-inf")), *(c for c in pool if c is not same)]
+            pool = [replace(first, rank=-1.0), *(c for c in pool if c is not same)]
         found = Found(name, trials=min(self.plan.trials, len(pool)))
         self.found.append(found)
         usual = example_dims(find_signature(alone), USUAL_EXTENT)
@@ -252,6 +253,12 @@ class Search:
         """Whether the budget is spent."""
         budget = self.plan.budget
         return budget is not None and time.monotonic() - self._started > budget
+
+    def chosen(self, func: kernel.FuncOp) -> str:
+        """The text of a kernel once the target's rules have chosen what is open in it."""
+        for rule in self._rules:
+            rule.run(func, Session())
+        return str(func)
 
     def submit(
         self, request: Mapping[str, Any], schedules: Sequence[str], rounds: int, seconds: float
@@ -303,10 +310,7 @@ class _Kernel:
     def search(self, pool: Sequence[Candidate]) -> None:
         if not self._is_measurable():
             return
-        untuned = self.func.clone()
-        for rule in RULES:
-            rule.run(untuned, Session())
-        self.kernels.add(str(untuned))
+        self.kernels.add(self.whole.chosen(self.func.clone()))
         running: dict[Future[str], Candidate] = {}
         proposals = self._proposals(pool)
         try:
@@ -347,7 +351,7 @@ class _Kernel:
     def _proposals(self, pool: Sequence[Candidate]) -> Iterator[Candidate]:
         """What to measure next: the cost model's best, then what is beside the best measured."""
         draw = random.Random(self.whole.plan.seed)
-        waiting = sorted(pool, key=lambda each: (each.cycles, draw.random()))
+        waiting = sorted(pool, key=lambda each: (each.rank, draw.random()))
         trials = self.found.trials
         given = 0
         while waiting and given < trials:
@@ -368,7 +372,7 @@ class _Kernel:
             replay(func, parse_schedule(candidate.schedule))
         except (CompileError, ValueError):
             return False
-        text = str(func)
+        text = self.whole.chosen(func)
         is_new = text not in self.kernels
         self.kernels.add(text)
         return is_new

@@ -10,17 +10,22 @@ from teenyir.dialects import kernel, program
 from teenyir.passes.kernel.choose.apply_tuned import ApplyTuned
 from teenyir.pipeline.build import Nested, build_target_pipeline
 from teenyir.pipeline.manager import PassManager
+from teenyir.rewriting.base import Pass
 
 
-def front_of(target: str) -> tuple[PassManager, ApplyTuned]:
-    """The passes of a target before it replays schedules, and the one that does.
+def front_of(target: str) -> tuple[PassManager, ApplyTuned, tuple[Pass, ...]]:
+    """The passes of a target before it replays schedules, the one that does, and those behind it
+    that choose for kernels by rules.
 
     Raises CompileError for a target without one.
     """
     whole = build_target_pipeline(target)
     for number, element in enumerate(whole.elements):
         if isinstance(element, ApplyTuned):
-            return PassManager(Nested(whole.anchor, whole.elements[:number])), element
+            front, behind = whole.elements[:number], whole.elements[number + 1 :]
+            passes = (each for each in behind if isinstance(each, Pass))
+            rules = tuple(each for each in passes if each.anchor == kernel.FuncOp.name)
+            return PassManager(Nested(whole.anchor, front)), element, rules
     raise CompileError(f"the target '{target}' replays no schedules: they are for cpu")
 
 

@@ -84,8 +84,10 @@ def test_candidates_are_ranked_legal_and_apart(
     func = kernel_in(ty.trace(function, *(ty.Spec(s, ty.float32) for s in shapes)).module)
     found = candidates(func)
     assert bool(found) == bool(kind)
-    assert [each.cycles for each in found] == sorted(each.cycles for each in found)
-    assert len({each.traits for each in found}) == len({each.schedule for each in found})
+    assert [each.rank for each in found] == sorted(each.rank for each in found)
+    assert len({(each.kind, each.traits) for each in found}) == len(
+        {each.schedule for each in found}
+    )
     assert kind is None or any(kind in each.schedule for each in found)
     for candidate in found[:: max(1, len(found) // 20)]:
         replay(func.clone(), parse_schedule(candidate.schedule))

@@ -64,7 +64,7 @@ class FewRows:
         better."""
         m, n, k = product.sizes
         size = product.element_bytes
-        if not _is_plain(product) or k * n * size <= caches.l2 // 2:
+        if not cls.may_sum(product) or k * n * size <= caches.l2 // 2:
             return None
         way = max(caches.l1 // caches.ways, caches.line)
         if k <= MANY_ROWS and way // max(math.gcd(n * size, way), caches.line) > FEW_PLACES:
@@ -82,6 +82,17 @@ class FewRows:
         block = max(blocks, default=0)
         return cls(tile, block, steps) if block >= min(least, n) else None
 
+    @staticmethod
+    def may_sum(product: Product) -> bool:
+        """Whether extents are numbers, and loads have no gates."""
+        return (
+            product.is_constant
+            and product.is_along_columns
+            and product.loads_of_rows == "clamped"
+            and len(product.steps) == 1
+            and not product.gated_steps
+        )
+
     def schedule(self, product: Product) -> list[Primitive]:
         """The primitives that sum it so."""
         i, j, (k,) = product.row_name, product.column_name, product.steps
@@ -98,14 +109,3 @@ class FewRows:
             SetKind(range=f"{j}v", kind="vector"),
             OrderRanges(order=(*product.around, f"{j}b", f"{k}o", f"{j}o", f"{i}o", f"{i}r")),
         ]
-
-
-def _is_plain(product: Product) -> bool:
-    """Whether extents are numbers, and loads have no gates."""
-    return (
-        product.is_constant
-        and product.is_along_columns
-        and product.loads_of_rows == "clamped"
-        and len(product.steps) == 1
-        and not product.gated_steps
-    )

@@ -86,23 +86,28 @@ class LaneColumns(Pass):
             session.remark("missed", op, f"{text}: {local} bytes staged of {lanes} are too many")
             session.preserve_all()
             return
-        schedule = self.schedule(found, lanes, min(fitting, MOST_VECTORS))
+        vectors = _vectors(found.size, lanes, min(fitting, MOST_VECTORS))
+        schedule = schedule_lanes(found.name, vectors, lanes, is_staged=found.staged_bytes > 0)
         if not apply(schedule, op, session):
             return
         session.count("loops")
         if session.wants_remarks:
             session.remark("passed", op, f"{text}: {as_text(schedule)}")
 
-    def schedule(self, found: Columns, lanes: int, most: int) -> list[Primitive]:
-        """The primitives that put columns into lanes, of so many vectors at most."""
-        i, vectors = found.name, _vectors(found.size, lanes, most)
-        return [
-            SplitRange(range=i, by=vectors * lanes, outer=f"{i}o", inner=f"{i}n", loads="clamped"),
-            *([WidenStages(range=f"{i}n")] if found.staged_bytes else []),
-            SplitRange(range=f"{i}n", by=lanes, outer=f"{i}u", inner=f"{i}v"),
-            *([] if found.staged_bytes else [SetKind(range=f"{i}u", kind="unroll")]),
-            SetKind(range=f"{i}v", kind="vector"),
-        ]
+
+def schedule_lanes(
+    column: str, vectors: int, lanes: int, *, is_staged: bool = False
+) -> list[Primitive]:
+    """The primitives that put columns into so many vectors of lanes; what is staged of each column
+    becomes a panel."""
+    i = column
+    return [
+        SplitRange(range=i, by=vectors * lanes, outer=f"{i}o", inner=f"{i}n", loads="clamped"),
+        *([WidenStages(range=f"{i}n")] if is_staged else []),
+        SplitRange(range=f"{i}n", by=lanes, outer=f"{i}u", inner=f"{i}v"),
+        *([] if is_staged else [SetKind(range=f"{i}u", kind="unroll")]),
+        SetKind(range=f"{i}v", kind="vector"),
+    ]
 
 
 def _vectors(size: int, lanes: int, most: int) -> int:

@@ -15,6 +15,7 @@ all is done lane by lane.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -58,35 +59,52 @@ class LaneRows(Pass):
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
         lanes = (self.vector_bits or cpu.host().vector_bits) // 32
-        nest, names = kernel.Nest(op), kernel.range_names(op)
-        found = [each for each in find_running(nest) if _is_in_lanes(each, nest, names, lanes)]
-        schedule = [step for each in found for step in self.schedule(each, names, lanes)]
+        found = find_rows(op, lanes)
+        schedule = self.schedule(found)
         if not schedule:
             session.preserve_all()
             return
         if not apply(schedule, op, session):
             return
-        session.count("rows", len(found))
+        session.count("rows", len(found.running))
         if session.wants_remarks:
             session.remark("passed", op, f"rows in vectors: {as_text(schedule)}")
 
     def schedule(
-        self, found: Running, names: dict[kernel.RangeOp, str], lanes: int
+        self, rows: Rows, maxima: int = MAXIMA, powers: int | None = None, of_numbers: bool = True
     ) -> list[Primitive]:
-        """The primitives that read a row in vectors."""
-        row = names[found.range]
-        registers = self.registers or cpu.host().vector_registers
-        powers = POWERS if registers >= MANY_REGISTERS else 1
-        return [
-            MaximumOfNumbers(range=row),
-            *_in_lanes(found.range, row, lanes, MAXIMA),
-            SplitReduction(over=(f"{row}o",)),
-            *(
-                step
-                for range_ in dict.fromkeys(each.range for each in found.sums)
-                for step in _in_lanes(range_, names[range_], lanes, powers)
-            ),
-        ]
+        """The primitives that read rows in vectors, so many `maxima` and `powers` side by side at
+        most, as many as there are registers for if it is not given. The maxima leave NaN out if
+        they are `of_numbers`."""
+        if powers is None:
+            registers = self.registers or cpu.host().vector_registers
+            powers = POWERS if registers >= MANY_REGISTERS else 1
+        steps: list[Primitive] = []
+        for found in rows.running:
+            row = rows.names[found.range]
+            if of_numbers:
+                steps.append(MaximumOfNumbers(range=row))
+            steps += _in_lanes(found.range, row, rows.lanes, maxima)
+            steps.append(SplitReduction(over=(f"{row}o",)))
+            for range_ in dict.fromkeys(each.range for each in found.sums):
+                steps += _in_lanes(range_, rows.names[range_], rows.lanes, powers)
+        return steps
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a kernel that can be read in vectors of so many lanes."""
+
+    running: tuple[Running, ...]
+    names: Mapping[kernel.RangeOp, str]
+    lanes: int
+
+
+def find_rows(func: kernel.FuncOp, lanes: int) -> Rows:
+    """The maxima of rows whose loops can be made of vectors."""
+    nest, names = kernel.Nest(func), kernel.range_names(func)
+    found = (each for each in find_running(nest) if _is_in_lanes(each, nest, names, lanes))
+    return Rows(tuple(found), names, lanes)
 
 
 def _in_lanes(range_: kernel.RangeOp, name: str, lanes: int, most: int) -> list[Primitive]:

@@ -84,7 +84,7 @@ class StageWindows(Pass):
             session.remark("missed", op, f"windows are not staged: {why}")
             session.preserve_all()
             return
-        schedule = _schedule(op, found, l2 // SHARE, facts)
+        schedule = schedule_windows(op, found, l2 // SHARE, facts)
         if schedule is None:
             session.remark("missed", op, "windows are not staged: a row of them is too long")
             session.preserve_all()
@@ -149,10 +149,12 @@ def _axes(
     return axes if axes and is_whole else None
 
 
-def _schedule(
-    func: kernel.FuncOp, found: Windows, room: int, facts: Facts
+def schedule_windows(
+    func: kernel.FuncOp, found: Windows, room: int, facts: Facts, steps: int = MOST_STEPS
 ) -> list[Primitive] | None:
-    """The primitives that stage what windows read in so many bytes; None where they are too few."""
+    """The primitives that stage what windows read in so many bytes; None where they are too few.
+
+    Of the windows so many `steps` are written out at most."""
     names = kernel.range_names(func)
     ranges = [names[axis.range] for axis in found.axes]
     windows = [names[axis.window] for axis in found.axes]
@@ -168,7 +170,7 @@ def _schedule(
             first = [SplitRange(range=ranges[0], by=block, outer=outer, inner=inner)]
             ranges[0] = inner
         image = StageImage(ranges=tuple(ranges), windows=tuple(windows))
-        return [*first, image, *_unrolled(found.axes, names)]
+        return [*first, image, *_unrolled(found.axes, names, steps)]
     if sizes[-1] * found.element_bytes > room:
         return None
     clamped = [
@@ -180,16 +182,18 @@ def _schedule(
         *(ClampWindow(window=names[axis.window]) for axis in clamped),
         SplitReduction(over=tuple(windows[:-1])),
         StageImage(ranges=(ranges[-1],), windows=(windows[-1],)),
-        *_unrolled([*plain, found.axes[-1]], names),
+        *_unrolled([*plain, found.axes[-1]], names, steps),
     ]
 
 
-def _unrolled(axes: Sequence[Axis], names: Mapping[kernel.RangeOp, str]) -> Iterator[Primitive]:
+def _unrolled(
+    axes: Sequence[Axis], names: Mapping[kernel.RangeOp, str], most: int
+) -> Iterator[Primitive]:
     """The innermost windows side by side, up to a number of steps."""
     steps = 1
     for axis in axes[::-1]:
-        steps *= axis.window.extent.constant or MOST_STEPS + 1
-        if steps <= MOST_STEPS:
+        steps *= axis.window.extent.constant or most + 1
+        if steps <= most:
             yield SetKind(range=names[axis.window], kind="unroll")
 
 

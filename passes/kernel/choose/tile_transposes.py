@@ -148,7 +148,9 @@ class TileTransposes(Pass):
         vector = (self.vector_bits or cpu.host().vector_bits) // 8
         streams = found.elements * found.element_bytes >= beyond
         if streams and vector == line == high * found.element_bytes and found.is_in_lines(high):
-            return schedule_streams(found, high)
+            across = found.extents[0]
+            beside = next(count for count in BESIDE if across % (high * count) == 0)
+            return schedule_streams(found, high, beside)
         return schedule_blocks(found, high, max(high // 2, 1))
 
 
@@ -175,11 +177,10 @@ def schedule_blocks(found: Transposition, high: int, wide: int) -> list[Primitiv
     return steps
 
 
-def schedule_streams(found: Transposition, size: int) -> list[Primitive]:
-    """The primitives that copy in square blocks of whole lines, several side by side, and write
+def schedule_streams(found: Transposition, size: int, beside: int) -> list[Primitive]:
+    """The primitives that copy in square blocks of whole lines, so many side by side, and write
     past the caches."""
     i, j = found.across, found.along
-    beside = next(count for count in BESIDE if found.extents[0] % (size * count) == 0)
     return [
         SplitRange(range=i, by=size * beside, outer=f"{i}o", inner=f"{i}i"),
         SplitRange(range=f"{i}i", by=size, outer=f"{i}b", inner=f"{i}u"),
