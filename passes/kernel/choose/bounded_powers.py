@@ -9,8 +9,9 @@ exponentials of all numbers. The sum is 1 at least, since m is one of the x, and
 normal number: a product with it is within 1.5 ulp of the quotient. If m is no finite number, sum
 and quotients are NaN, or 0 and what they are by 0, both before and after.
 
-With `infinite` those are marked too, as `{math.nonpositive_if_finite}`, that are relative to another
-number where m is +inf or NaN, if nothing but their sum is asked for: that is +inf or NaN then.
+With `infinite` those are marked too, as `{math.nonpositive_if_finite}`, that are relative to
+another number where m is +inf or NaN, if nothing but their sum is asked for: that is +inf or NaN
+then.
 """
 
 from __future__ import annotations
