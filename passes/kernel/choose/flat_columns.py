@@ -39,8 +39,9 @@ COPY_LANE = 0.1
 MOST_COPIED = 1 << 22
 """Bytes of a panel that is copied as a whole: more is not in a cache when it is used."""
 
-Factor = Literal["flat", "gated", "scattered"]
-"""How a second factor lies in memory: one row after the other, or so but for gates, or not."""
+Factor = Literal["flat", "gated", "scattered", "kept"]
+"""How a second factor lies in memory: one row after the other, or so but for gates, or not; or in
+an image that is kept."""
 
 
 @dataclass(frozen=True)

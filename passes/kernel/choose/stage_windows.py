@@ -20,7 +20,6 @@ Windows without conditions are fast as they are, and sums over channels are `til
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -33,20 +32,17 @@ from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.kernel.dependences import NOTHING, Ranges
 from teenyir.passes.kernel.choose.attempt import apply
+from teenyir.passes.kernel.choose.kept_images import SHARE, kept_image
 from teenyir.passes.kernel.choose.only_reduction import only_reduction
 from teenyir.passes.kernel.choose.products import moves_by_one
 from teenyir.passes.kernel.choose.unroll_windows import FEWEST_RESULTS, MOST_STEPS
 from teenyir.passes.kernel.schedule.clamp_window import IDEMPOTENT, ClampWindow, find_clamp
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
-from teenyir.passes.kernel.schedule.split_range import SplitRange
 from teenyir.passes.kernel.schedule.split_reduction import SplitReduction
-from teenyir.passes.kernel.schedule.stage_image import Axis, StageImage, find_axis, find_images
+from teenyir.passes.kernel.schedule.stage_image import Axis, StageImage, find_axes, find_images
 from teenyir.rewriting.base import Pass, Session
 from teenyir.targets import cpu
-
-SHARE = 2
-"""Of the second-level cache an image takes one part of so many: the rest is for what is stored."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +102,10 @@ def find_windows(func: kernel.FuncOp) -> Windows | None:
     if not around or not moves_by_one(found.store, around[-1]):
         return None
     few = around[-1].extent.constant
-    axes = _axes(around, nest.in_text_order(closed), nest)
-    if axes is None or axes[-1].range is not around[-1] or (few and few < FEWEST_RESULTS):
+    axes = find_axes(around, nest.in_text_order(closed), nest)
+    if len(axes) != len(closed) or not axes or axes[-1].range is not around[-1]:
+        return None
+    if few and few < FEWEST_RESULTS:
         return None
     images = find_images(axes, nest)
     if len(images) != 1:
@@ -122,7 +120,7 @@ def find_windows(func: kernel.FuncOp) -> Windows | None:
     inside = [r for r in around if r in nest.dependences[images[0]]]
     if inside[len(inside) - len(staged) :] != [axis.range for axis in staged]:
         return None  # it would be staged more often than there are images
-    return Windows(axes, is_image, conditions, SCALAR_BYTES[images[0].type])
+    return Windows(tuple(axes), is_image, conditions, SCALAR_BYTES[images[0].type])
 
 
 def _conditions(nest: kernel.Nest) -> Ranges:
@@ -137,18 +135,6 @@ def _is_shared(reduction: kernel.ReduceOp, axis: Axis) -> bool:
     return reduction.kind.data in IDEMPOTENT and size is not None and size > axis.stride
 
 
-def _axes(
-    around: Sequence[kernel.RangeOp], windows: Sequence[kernel.RangeOp], nest: kernel.Nest
-) -> tuple[Axis, ...] | None:
-    """An axis for each window, outermost first; None where one moves along no range, or several
-    along one."""
-    pairs = [find_axis(r, window, nest) for r in around for window in windows]
-    axes = tuple(axis for axis in pairs if axis.stride)
-    alone = {axis.range for axis in axes}, {axis.window for axis in axes}
-    is_whole = len(axes) == len(windows) and all(len(each) == len(axes) for each in alone)
-    return axes if axes and is_whole else None
-
-
 def schedule_windows(
     func: kernel.FuncOp, found: Windows, room: int, facts: Facts, steps: int = MOST_STEPS
 ) -> list[Primitive] | None:
@@ -158,20 +144,10 @@ def schedule_windows(
     names = kernel.range_names(func)
     ranges = [names[axis.range] for axis in found.axes]
     windows = [names[axis.window] for axis in found.axes]
-    sizes = [axis.most_positions(facts) for axis in found.axes]
     if not found.is_image:
-        most = room // (math.prod(sizes[1:]) * found.element_bytes)
-        first: list[Primitive] = []
-        if sizes[0] > most:
-            block = _block(found.axes[0], most)
-            if block is None:
-                return None
-            outer, inner = f"{ranges[0]}o", f"{ranges[0]}i"
-            first = [SplitRange(range=ranges[0], by=block, outer=outer, inner=inner)]
-            ranges[0] = inner
-        image = StageImage(ranges=tuple(ranges), windows=tuple(windows))
-        return [*first, image, *_unrolled(found.axes, names, steps)]
-    if sizes[-1] * found.element_bytes > room:
+        kept = kept_image(found.axes, [], names, found.element_bytes, facts, room=room)
+        return kept and [*kept.steps, *_unrolled(found.axes, names, steps)]
+    if found.axes[-1].most_positions(facts) * found.element_bytes > room:
         return None
     clamped = [
         axis for axis in found.axes[:-1] if not isinstance(find_clamp(func, axis.window), str)
@@ -195,13 +171,3 @@ def _unrolled(
         steps *= axis.window.extent.constant or most + 1
         if steps <= most:
             yield SetKind(range=names[axis.window], kind="unroll")
-
-
-def _block(axis: Axis, most: int) -> int | None:
-    """The most windows of so many positions that all of an axis are a multiple of, or None."""
-    windows, size = axis.range.extent.constant, axis.window.extent.constant
-    if windows is None or size is None:
-        return None
-    fitting = min((most - (size - 1) * axis.dilation - 1) // axis.stride + 1, windows)
-    shortest = axis.dilation if axis.stride == 1 else 1
-    return next((n for n in range(fitting, shortest - 1, -1) if windows % n == 0), None)

@@ -8,11 +8,12 @@
                                           store the tile
 
 The rules: which tile (`registers` has the costs); whether columns and the range around them are one
-(`flat_columns`); whether the right factor is packed, and all of it at once, with the loop over rows
-outside (`traffic`), or is read once along its rows (`few_rows`); and whether what follows is
-computed in a loop over the rows of the tile: once for each accumulator, an error function or
-another long formula would be most of the code. What is chosen is a list of schedule primitives,
-which a remark prints as it could be written by hand.
+(`flat_columns`), or are read from an image with its edges (`padded_images`); whether the right
+factor is packed, and all of it at once, with the loop over rows outside (`traffic`), or is read
+once along its rows (`few_rows`); and whether what follows is computed in a loop over the rows of
+the tile: once for each accumulator, an error function or another long formula would be most of the
+code. What is chosen is a list of schedule primitives, which a remark prints as it could be written
+by hand.
 
 Done for a kernel with a sum of products, over whatever index expressions, where one range occurs in
 one factor alone and moves along the result's contiguous axis, and another in the other factor
@@ -33,6 +34,7 @@ from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.few_rows import FewRows
 from teenyir.passes.kernel.choose.flat_columns import Factor, Flat, flat_columns
+from teenyir.passes.kernel.choose.padded_images import padded_image
 from teenyir.passes.kernel.choose.products import (
     FEWEST_PRODUCTS,
     MANY_STEPS,
@@ -116,6 +118,9 @@ class TileProducts(Pass):
             session.remark("missed", product.reduction, f"{n} columns fill no half of a vector")
             session.preserve_all()
             return
+        if flat is None and len(products) == 1:
+            threads = cpu.usable_threads(self.threads)
+            flat = padded_image(op, nest, product, self._caches.l2, threads)
         flat = flat or Flat([], [(each, "flat") for each in products])
         tile = choose_tile(*flat.sizes, lanes, registers, loads=loads)
         few = self._few_rows(flat, tile, registers)
@@ -173,6 +178,8 @@ class TileProducts(Pass):
         """Columns that several tiles of rows read, out of a matrix that the first cache has not."""
         if factor == "gated":
             return "block"
+        if factor == "kept":
+            return ""
         m, n, k = product.sizes
         l1 = self._caches.l1
         if not product.is_bounded or k * tile.columns * product.element_bytes > MOST_BYTES:

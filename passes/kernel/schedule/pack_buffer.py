@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from teenyir.analysis.indices import kernel_indices
@@ -68,7 +68,7 @@ class PackBuffer(Primitive):
         nest = kernel.Dependences(func)
         load = _only_load(func, _buffer(func, self.buffer), ranges, nest)
         value = _computed_from(load, nest)
-        extents = _extents(func, load, ranges, nest)
+        extents = panel_extents(func, load.result, ranges, nest)
         old = cone([value], ranges, nest)
         build = LocatedBuilder(InsertPoint.after(old[-1]), load.location)
         copies: dict[SSAValue, SSAValue] = {}
@@ -136,19 +136,20 @@ def _computed_from(load: kernel.LoadOp, nest: kernel.Dependences) -> SSAValue:
         value = user.results[0]
 
 
-def _extents(
+def panel_extents(
     func: kernel.FuncOp,
-    load: kernel.LoadOp,
+    value: SSAValue,
     ranges: Sequence[kernel.RangeOp],
     nest: kernel.Dependences,
 ) -> list[int]:
-    """The extents of the panel. Raises PassError where there can be none."""
+    """The extents of a panel of a value over ranges. Raises PassError where there can be none."""
     facts = kernel_indices(func).facts
     extents: list[int] = []
     for range_ in ranges:
         name = kernel.names([range_])
-        if range_ not in nest.dependences[load.result]:
-            raise fail(load, f"does not depend on {name}")
+        if range_ not in nest.dependences[value]:
+            assert isinstance(value.owner, Operation)  # it is computed
+            raise fail(value.owner, f"does not depend on {name}")
         if range_.lower.data != ZERO or range_.values:
             raise fail(range_, f"{name} does not run from 0 to an extent")
         most = facts.interval(range_.extent)[1]

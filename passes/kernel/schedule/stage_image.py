@@ -10,7 +10,8 @@
 Each range goes with a window, a range too, and `p = stride * k + dilation * m` is the position that
 they read. What is kept is the last value that is computed from a load and depends on both by way of
 the position alone: a load with its gate, what it is cast to, or a reduction of such over other
-ranges. So an element of padding is decided once, and the windows read it without a gate.
+ranges. So an element of padding is decided once, and the windows read it without a gate. Ranges
+that it is kept `over`, such as channels, go with no window: the image has an axis for each.
 
 Legal where that value depends on the position alone, as it is then the same for all k and m that
 have it: with `stride` and `dilation` without a common divisor, an index or a bound is a function of
@@ -24,6 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
@@ -35,6 +37,7 @@ from teenyir.dialects import kernel
 from teenyir.dialects.expr import ZERO, Expr
 from teenyir.dialects.kernel.dependences import NOTHING
 from teenyir.dialects.syntax import locally, placeholder
+from teenyir.passes.kernel.schedule.pack_buffer import panel_extents
 from teenyir.passes.kernel.schedule.primitive import (
     Primitive,
     before,
@@ -57,10 +60,16 @@ class StageImage(Primitive):
     """The ranges that windows move along, in the order of the axes."""
     windows: tuple[str, ...]
     """The range of the window of each."""
+    over: tuple[str, ...] = ()
+    """Further ranges that an image has axes for, the outermost ones."""
 
     def rewrite(self, func: kernel.FuncOp) -> None:
         ranges, windows = find_ranges(func, self.ranges), find_ranges(func, self.windows)
-        if len(ranges) != len(windows) or not {*ranges}.isdisjoint(windows):
+        others = find_ranges(func, self.over) if self.over else []
+        apart = all(
+            a.isdisjoint(b) for a, b in combinations(map(set, (ranges, windows, others)), 2)
+        )
+        if len(ranges) != len(windows) or not apart:
             raise fail(func, "each range goes with one window")
         nest, facts = kernel.Dependences(func), kernel_indices(func).facts
         axes = [find_axis(*pair, nest) for pair in zip(ranges, windows, strict=True)]
@@ -71,43 +80,57 @@ class StageImage(Primitive):
         if len(images) != 1:
             which = kernel.names([*ranges, *windows])
             raise fail(func, f"{len(images)} values depend on positions of {which}, not one")
-        self._stage(func, images[0], axes, nest, facts)
+        bounds = [v for op in nest.ops if isinstance(op, kernel.RangeOp) for v in op.operands]
+        for range_ in others:
+            if any(range_ in nest.dependences.get(bound, NOTHING) for bound in bounds):
+                raise fail(
+                    range_, f"the bounds of another range depend on {kernel.names([range_])}"
+                )
+        self._stage(func, images[0], axes, others, nest)
 
     def _stage(
         self,
         func: kernel.FuncOp,
         value: SSAValue,
         axes: Sequence[Axis],
+        others: Sequence[kernel.RangeOp],
         nest: kernel.Dependences,
-        facts: Facts,
     ) -> None:
-        names = kernel.range_names(func)
+        facts, names = kernel_indices(func).facts, kernel.range_names(func)
+        extents = panel_extents(func, value, others, nest)
+        extents += [axis.most_positions(facts) for axis in axes]
         # what was written over a range and its window is over the position, and 0
         moved: dict[SSAValue, Expr] = {}
+        copies: dict[SSAValue, SSAValue] = {}
         positions: list[SSAValue] = []
-        first = min((axis.range for axis in axes), key=nest.position.__getitem__)
+        first = before(min((axis.range for axis in axes), key=nest.position.__getitem__))
+        for range_ in others:
+            copy = first.insert(range_.clone())
+            name_range(func, copy, f"{names[range_]}p")
+            copies[range_.result] = copy.result
+            positions.append(copy.result)
         for axis in axes:
-            position = before(first).insert(kernel.RangeOp(0, axis.positions))
+            position = first.insert(kernel.RangeOp(0, axis.positions))
             name_range(func, position, f"{names[axis.range]}p")
             kept, gone = axis.carriers
             moved |= {kept.result: Expr.of(placeholder(len(positions))), gone.result: ZERO}
             positions.append(position.result)
-        old = cone([value], axis_ranges(axes), nest)
+        old = cone([value], [*others, *axis_ranges(axes)], nest)
         build = LocatedBuilder(InsertPoint.after(old[-1]), old[-1].location)
-        copies: dict[SSAValue, SSAValue] = {}
         for op in old:
             copy = build.insert(_at_positions(op, moved, positions, copies))
             copy.location = op.location
             for result, of in zip(copy.results, op.results, strict=True):
                 result.name_hint = of.name_hint
                 copies[of] = result
-        index = [placeholder(k) for k in range(len(axes))]
-        extents = [axis.most_positions(facts) for axis in axes]
+        index = [placeholder(k) for k in range(len(positions))]
         buffer = kernel.BufferType(extents, value.type, "local")
         stage = build.insert(kernel.StageOp(copies[value], index, positions, positions, buffer))
         stage.result.name_hint = "image"
-        exprs = [axis.position(2 * k, 2 * k + 1) for k, axis in enumerate(axes)]
-        values = [r.result for axis in axes for r in (axis.range, axis.window)]
+        exprs = [Expr.of(placeholder(k)) for k in range(len(others))]
+        pairs = enumerate(axes)
+        exprs += [axis.position(len(others) + 2 * k, len(others) + 2 * k + 1) for k, axis in pairs]
+        values = [r.result for r in (*others, *axis_ranges(axes))]
         again = build.insert(kernel.LoadOp(stage.result, exprs, values))
         again.result.name_hint = value.name_hint
         value.replace_all_uses_with(again.result)
@@ -193,6 +216,17 @@ def find_axis(range_: kernel.RangeOp, window: kernel.RangeOp, nest: kernel.Depen
                 common = math.gcd(a, b)
                 return Axis(range_, window, abs(a) // common, abs(b) // common)
     return Axis(range_, window, 0, 0)
+
+
+def find_axes(
+    ranges: Sequence[kernel.RangeOp], windows: Sequence[kernel.RangeOp], nest: kernel.Dependences
+) -> list[Axis]:
+    """An axis for each window that moves along a range, in the order of these; none where several
+    move along one, or one along several."""
+    pairs = [find_axis(range_, window, nest) for range_ in ranges for window in windows]
+    axes = [axis for axis in pairs if axis.stride]
+    alone = {axis.range for axis in axes}, {axis.window for axis in axes}
+    return axes if all(len(each) == len(axes) for each in alone) else []
 
 
 def find_images(axes: Sequence[Axis], nest: kernel.Dependences) -> list[SSAValue]:
