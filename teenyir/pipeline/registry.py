@@ -40,6 +40,7 @@ PASSES: dict[str, str] = {
     "branch-on-masks": "teenyir.passes.uop.branch_on_masks:BranchOnMasks",
     "narrow-indices": "teenyir.passes.uop.narrow_indices:NarrowIndices",
     "track-zeros": "teenyir.passes.uop.track_zeros:TrackZeros",
+    "split-at-gates": "teenyir.passes.uop.split_at_gates:SplitAtGates",
     "split-sums": "teenyir.passes.uop.split_sums:SplitSums",
     "expand-sort": "teenyir.passes.uop.expand_sort:ExpandSort",
     "expand-math": "teenyir.passes.uop.expand_math:ExpandMath",
@@ -138,7 +139,7 @@ PIPELINES: dict[str, NamedPipeline] = {
         "optimize-graph{fast-math=$fast-math},"
         "graph-to-kernel{blocks=true columns=true running=true twice=$twice},"
         "optimize-kernel-for-cpu{fast-math=$fast-math threads=$threads tuned=$tuned},"
-        "kernel-to-uop,optimize-uop,"
+        "kernel-to-uop,split-at-gates,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,track-zeros,"
         "expand-math{fuse=true scale=host lookup=host},cse,branch-on-masks{masks=host},"
         "locals-to-arena{threads=$threads},plan-arena,uop-to-llvm",

@@ -1,0 +1,141 @@
+// RUN: teeny-opt %s -p split-at-gates,canonicalize,cse | FileCheck %s
+// RUN: teeny-opt %s -p split-at-gates --check-each -o /dev/null
+
+// A padded row: nothing is loaded for its edges. Of a gate the rest stays, which is of no iteration.
+uop.func @padded(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<i1>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c28 = arith.constant 28 : index
+  %c30 = arith.constant 30 : index
+  %cm1 = arith.constant -1 : index
+  %zero = arith.constant 0.0 : f32
+  %o = uop.load %b[%c0] : i1
+  scf.for %k = %c0 to %c30 step %c1 {
+    %p = arith.addi %k, %cm1 : index
+    %g = arith.cmpi ult, %p, %c28 : index
+    %h = arith.andi %o, %g : i1
+    %v = uop.load %x[%p] if %h else %zero : f32
+    uop.store %v, %y[%k]
+  } {uop.parallel}
+}
+
+// Two parts, and what is stored in one of them alone.
+uop.func @parts(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  %c24 = arith.constant 24 : index
+  scf.for %k = %c0 to %c24 step %c1 {
+    %g = arith.cmpi sgt, %k, %c10 : index
+    %v = uop.load %x[%k] : f32
+    uop.store %v, %y[%k] if %g
+  }
+}
+
+// Left as they are: what would be many loops, or short ones; what a gate compares with is no
+// number; what is known of all iterations; what is carried.
+uop.func @kept(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %i: !uop.ptr<i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c7 = arith.constant 7 : index
+  %c9 = arith.constant 9 : index
+  %c40 = arith.constant 40 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %k = %c0 to %c40 step %c1 {
+    %e = arith.cmpi eq, %k, %c4 : index
+    %f = arith.cmpi ne, %k, %c7 : index
+    %v = uop.load %x[%k] if %e else %zero : f32
+    uop.store %v, %y[%k] if %f
+  }
+  scf.for %k = %c0 to %c9 step %c1 {
+    %g = arith.cmpi uge, %k, %c4 : index
+    %v = uop.load %x[%k] if %g else %zero : f32
+    uop.store %v, %y[%k]
+  }
+  %l = uop.load %i[%c0] : i64
+  %n = arith.index_cast %l : i64 to index
+  scf.for %k = %c0 to %c40 step %c1 {
+    %g = arith.cmpi slt, %k, %n : index
+    %v = uop.load %x[%k] if %g else %zero : f32
+    uop.store %v, %y[%k]
+  }
+  scf.for %k = %c0 to %c9 step %c1 {
+    %g = arith.cmpi sle, %k, %c40 : index
+    %v = uop.load %x[%k] if %g else %zero : f32
+    uop.store %v, %y[%k]
+  }
+  %s = scf.for %k = %c0 to %c40 step %c1 iter_args(%a = %zero) -> (f32) {
+    %g = arith.cmpi ule, %k, %c9 : index
+    %v = uop.load %x[%k] if %g else %zero : f32
+    %b = arith.addf %a, %v : f32
+    scf.yield %b : f32
+  }
+  uop.store %s, %y[%c0]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   uop.func @padded(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<i1>) {
+// CHECK-NEXT:     %c0 = arith.constant 0 : index
+// CHECK-NEXT:     %c1 = arith.constant 1 : index
+// CHECK-NEXT:     %cm1 = arith.constant -1 : index
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %o = uop.load %b[%c0] : i1
+// CHECK-NEXT:     uop.store %zero, %y[%c0]
+// CHECK-NEXT:     %c29 = arith.constant 29 : index
+// CHECK-NEXT:     scf.for %k = %c1 to %c29 step %c1 {
+// CHECK-NEXT:       %p = arith.addi %k, %cm1 : index
+// CHECK-NEXT:       %v = uop.load %x[%p] if %o else %zero : f32
+// CHECK-NEXT:       uop.store %v, %y[%k]
+// CHECK-NEXT:     } {uop.parallel}
+// CHECK-NEXT:     uop.store %zero, %y[%c29]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   uop.func @parts(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+// CHECK-NEXT:     %c1 = arith.constant 1 : index
+// CHECK-NEXT:     %c11 = arith.constant 11 : index
+// CHECK-NEXT:     %c24 = arith.constant 24 : index
+// CHECK-NEXT:     scf.for %k = %c11 to %c24 step %c1 {
+// CHECK-NEXT:       %v = uop.load %x[%k] : f32
+// CHECK-NEXT:       uop.store %v, %y[%k]
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   uop.func @kept(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %i: !uop.ptr<i64>) {
+// CHECK-NEXT:     %c0 = arith.constant 0 : index
+// CHECK-NEXT:     %c1 = arith.constant 1 : index
+// CHECK-NEXT:     %c4 = arith.constant 4 : index
+// CHECK-NEXT:     %c7 = arith.constant 7 : index
+// CHECK-NEXT:     %c9 = arith.constant 9 : index
+// CHECK-NEXT:     %c40 = arith.constant 40 : index
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     scf.for %k = %c0 to %c40 step %c1 {
+// CHECK-NEXT:       %e = arith.cmpi eq, %k, %c4 : index
+// CHECK-NEXT:       %f = arith.cmpi ne, %k, %c7 : index
+// CHECK-NEXT:       %v = uop.load %x[%k] if %e else %zero : f32
+// CHECK-NEXT:       uop.store %v, %y[%k] if %f
+// CHECK-NEXT:     }
+// CHECK-NEXT:     scf.for %k_1 = %c0 to %c9 step %c1 {
+// CHECK-NEXT:       %g = arith.cmpi uge, %k_1, %c4 : index
+// CHECK-NEXT:       %v_1 = uop.load %x[%k_1] if %g else %zero : f32
+// CHECK-NEXT:       uop.store %v_1, %y[%k_1]
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %l = uop.load %i[%c0] : i64
+// CHECK-NEXT:     %n = arith.index_cast %l : i64 to index
+// CHECK-NEXT:     scf.for %k_2 = %c0 to %c40 step %c1 {
+// CHECK-NEXT:       %g_1 = arith.cmpi slt, %k_2, %n : index
+// CHECK-NEXT:       %v_2 = uop.load %x[%k_2] if %g_1 else %zero : f32
+// CHECK-NEXT:       uop.store %v_2, %y[%k_2]
+// CHECK-NEXT:     }
+// CHECK-NEXT:     scf.for %k_3 = %c0 to %c9 step %c1 {
+// CHECK-NEXT:       %g_2 = arith.cmpi sle, %k_3, %c40 : index
+// CHECK-NEXT:       %v_3 = uop.load %x[%k_3] if %g_2 else %zero : f32
+// CHECK-NEXT:       uop.store %v_3, %y[%k_3]
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s = scf.for %k_4 = %c0 to %c40 step %c1 iter_args(%a = %zero) -> (f32) {
+// CHECK-NEXT:       %g_3 = arith.cmpi ule, %k_4, %c9 : index
+// CHECK-NEXT:       %v_4 = uop.load %x[%k_4] if %g_3 else %zero : f32
+// CHECK-NEXT:       %b = arith.addf %a, %v_4 : f32
+// CHECK-NEXT:       scf.yield %b : f32
+// CHECK-NEXT:     }
+// CHECK-NEXT:     uop.store %s, %y[%c0]
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
