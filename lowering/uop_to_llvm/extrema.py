@@ -1,4 +1,4 @@
-"""Maxima and minima of a float and a number, as a comparison.
+"""Maxima and minima of floats, as comparisons.
 
     arith.maximumf %x, 0.0   -->   %c = fcmp ugt %x, 0.0
                                    select %c, %x, 0.0
@@ -6,10 +6,19 @@
     arith.maxnumf %x, %n     -->   %c = fcmp ogt %x, %n       %n is never NaN
                                    select %c, %x, %n
 
+    arith.minimumf %x, %y    -->   (%x < %y ? %x : %y) | (%y < %x ? %y : %x)
+
 Hardware's maximum gives its second operand where one is NaN or both are zeros; to put that right
-takes LLVM five instructions more. With a number there is less to see to: what is unordered is `x`,
-and where it compares as equal the number is the result, which is right but for zeros of the wrong
-sign: a maximum with -0.0 and a minimum with 0.0 stay as they are.
+takes LLVM four instructions more, all for the units that have the maximum. With a number there is
+less to see to: what is unordered is `x`, and where it compares as equal the number is the result,
+which is right but for zeros of the wrong sign: a maximum with -0.0 and a minimum with 0.0 stay as
+they are.
+
+A minimum is the bits of both orders: they are the same number, or the two zeros, of which one has
+a sign if any has, or NaN and a number, which is NaN with whatever bits. A maximum is the negative
+of the minimum of the negatives, and takes in as it is what another one is the negative of. Those
+that a loop combines, one after the other, stay as they are: LLVM makes vectors of a reduction that
+it has a word for.
 """
 
 from __future__ import annotations
@@ -20,15 +29,17 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith, scf, vector
 from xdsl.dialects import llvm as stock
+from xdsl.dialects.builtin import IntegerType
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from teenyir.dialects import llvm
 from teenyir.dialects.constants import number_on_lanes
+from teenyir.dialects.lanes import like
 from teenyir.lowering.uop_to_llvm.arithmetic import ARITHMETIC
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Result, Rule
-from teenyir.lowering.uop_to_llvm.types import fast_math
+from teenyir.lowering.uop_to_llvm.types import fast_math, width
 from teenyir.lowering.uop_to_llvm.vectors import VECTORS
 
 _OF_NUMBERS = stock.FastMathAttr([FastMathFlag.NO_NANS, FastMathFlag.NO_SIGNED_ZEROS])
@@ -37,25 +48,85 @@ Extremum: TypeAlias = arith.MaximumfOp | arith.MinimumfOp
 
 
 def _extremum(
-    build: Callable[..., Operation], predicate: str, sign: float
+    build: Callable[..., Operation], predicate: str, sign: float, *, both_orders: bool
 ) -> Callable[[Emitter, Extremum], SSAValue]:
     """The rule of an op that gives `x` where this holds of it and a number; of zeros it has to be
-    the one of this sign. What else there is the machine's op gets."""
+    the one of this sign. What else there is the machine's op gets, or comparisons in both orders.
+    """
 
     def rule(emitter: Emitter, op: Extremum) -> SSAValue:
+        is_plain = not op.fastmath.data
         for x, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
             number = number_on_lanes(other)
-            if number is None or math.isnan(number):
+            if number is None:
                 continue
-            if number == 0 and math.copysign(1.0, number) != sign:
+            is_plain = False
+            if math.isnan(number) or (number == 0 and math.copysign(1.0, number) != sign):
                 continue
             left, right = emitter.of(x), emitter.of(other)
             flag = stock.FCmpPredicateFlag(predicate)
             chosen = emitter.value(llvm.FCmpOp(left, right, flag, stock.FastMathAttr(None)))
             return emitter.select(chosen, left, right)
-        return emitter.value(build(*emitter.all(op.operands), fast_math=fast_math(op.fastmath)))
+        left, right = emitter.all(op.operands)
+        if both_orders and is_plain and not _is_carried(op):
+            return _of_both_orders(emitter, left, right, is_maximum=sign > 0)
+        return emitter.value(build(left, right, fast_math=fast_math(op.fastmath)))
 
     return rule
+
+
+def _of_both_orders(
+    emitter: Emitter, left: SSAValue, right: SSAValue, *, is_maximum: bool
+) -> SSAValue:
+    if not is_maximum:
+        return _either(emitter, *_ordered(emitter, "olt", left, right))
+    if any(isinstance(each.owner, stock.FNegOp) for each in (left, right)):
+        pair = _ordered(emitter, "olt", _negated(emitter, left), _negated(emitter, right))
+    else:  # LLVM takes negations out of the comparisons, and finds no minimum then
+        p, q = _ordered(emitter, "ogt", left, right)
+        pair = _negated(emitter, p), _negated(emitter, q)
+    return _negated(emitter, _either(emitter, *pair))
+
+
+def _ordered(
+    emitter: Emitter, predicate: str, left: SSAValue, right: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    """The one of two floats for which this holds, the second one if it holds of neither, and so in
+    the other order."""
+    flag = stock.FCmpPredicateFlag(predicate)
+    pairs = (left, right), (right, left)
+    first = [emitter.value(llvm.FCmpOp(*pair, flag, stock.FastMathAttr(None))) for pair in pairs]
+    p, q = (emitter.select(each, *pair) for each, pair in zip(first, pairs, strict=True))
+    return p, q
+
+
+def _either(emitter: Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
+    """The bits that either of two floats has."""
+    bits = like(left.type, IntegerType(width(left.type)))
+    p, q = (emitter.value(stock.BitcastOp(each, bits)) for each in (left, right))
+    return emitter.value(stock.BitcastOp(emitter.value(stock.OrOp(p, q)), left.type))
+
+
+def _negated(emitter: Emitter, value: SSAValue) -> SSAValue:
+    if isinstance(value.owner, stock.FNegOp):
+        return value.owner.arg
+    return emitter.value(stock.FNegOp(value))
+
+
+def _is_carried(op: Extremum) -> bool:
+    """Whether an extremum is a step of those that a loop carries from iteration to iteration."""
+    waiting, seen = [op], {op}
+    while waiting:
+        each = waiting.pop()
+        near = [operand.owner for operand in each.operands]
+        near += [use.operation for use in each.result.uses]
+        for other in near:
+            if isinstance(other, Block | scf.YieldOp):
+                return True
+            if isinstance(other, type(op)) and other not in seen:
+                seen.add(other)
+                waiting.append(other)
+    return False
 
 
 def _of_numbers(predicate: str) -> Rule:
@@ -111,11 +182,18 @@ def _is_number(value: SSAValue, taken: frozenset[SSAValue]) -> bool:
             return False
 
 
-EXTREMA: dict[type[Operation], Rule] = {
-    arith.MaximumfOp: _extremum(llvm.MaximumOp, "ugt", 1.0),
-    arith.MinimumfOp: _extremum(llvm.MinimumOp, "ult", -1.0),
-    arith.MaxnumfOp: _of_numbers("ogt"),
-    arith.MinnumfOp: _of_numbers("olt"),
-    vector.ReductionOp: _of_lanes,
-}
+def _rules(*, both_orders: bool) -> dict[type[Operation], Rule]:
+    return {
+        arith.MaximumfOp: _extremum(llvm.MaximumOp, "ugt", 1.0, both_orders=both_orders),
+        arith.MinimumfOp: _extremum(llvm.MinimumOp, "ult", -1.0, both_orders=both_orders),
+        arith.MaxnumfOp: _of_numbers("ogt"),
+        arith.MinnumfOp: _of_numbers("olt"),
+        vector.ReductionOp: _of_lanes,
+    }
+
+
+EXTREMA = _rules(both_orders=False)
 """The rules of a CPU: a GPU has instructions for both ops."""
+
+COMPARED = _rules(both_orders=True)
+"""Those of a CPU that has no instruction for a maximum of which either may be NaN."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from xdsl.dialects import llvm as stock
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr
@@ -18,7 +18,7 @@ from teenyir.lowering.uop_to_llvm.arithmetic import ARITHMETIC
 from teenyir.lowering.uop_to_llvm.control import CONTROL
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter, Rule
 from teenyir.lowering.uop_to_llvm.entry import entry_function
-from teenyir.lowering.uop_to_llvm.extrema import EXTREMA
+from teenyir.lowering.uop_to_llvm.extrema import COMPARED, EXTREMA
 from teenyir.lowering.uop_to_llvm.mathematics import MATHEMATICS
 from teenyir.lowering.uop_to_llvm.names import machine_name, pointer_attributes
 from teenyir.lowering.uop_to_llvm.streams import STREAMS, dispatch, streamed, streaming_name
@@ -26,6 +26,7 @@ from teenyir.lowering.uop_to_llvm.threads import THREADS, uses_threads
 from teenyir.lowering.uop_to_llvm.types import machine_type
 from teenyir.lowering.uop_to_llvm.vectors import VECTORS
 from teenyir.rewriting.base import Pass, Session, fail
+from teenyir.targets import cpu
 
 RULES: dict[type[Operation], Rule] = {**ARITHMETIC, **MATHEMATICS, **VECTORS, **CONTROL}
 """The rules of what every machine has."""
@@ -41,21 +42,28 @@ class UopToLLVM(Pass):
     name = "uop-to-llvm"
     anchor: ClassVar[str | None] = "builtin.module"
 
+    extrema: Literal["compare", "instruction", "host"] = "compare"
+    """What gives the maximum of two floats of which either may be NaN; `host` asks the machine."""
+
     def run(self, op: Operation, session: Session) -> None:
         if not isinstance(op, ModuleOp):
             raise fail(op, f"{self.name} runs on a module, not on {op.name}")
-        lower_module(op)
+        has_extrema = self.extrema == "host" and cpu.host().extrema
+        is_instruction = self.extrema == "instruction" or has_extrema
+        lower_module(op, {} if is_instruction else COMPARED)
 
 
-def lower_module(module: ModuleOp) -> None:
-    """Replace each `uop.func` and `program.func` of a module by its `llvm` functions."""
+def lower_module(module: ModuleOp, beside: Mapping[type[Operation], Rule]) -> None:
+    """Replace each `uop.func` and `program.func` of a module by its `llvm` functions, by the rules
+    of a CPU and those `beside`."""
     library: dict[str, stock.FuncOp] = {}
+    rules = {**OF_CPU, **beside}
 
     def make_emitter(region: Region, block: Block) -> Emitter:
-        return Emitter(region, OF_CPU, library, block)
+        return Emitter(region, rules, library, block)
 
     def make_streaming(region: Region, block: Block) -> Emitter:
-        return Emitter(region, {**OF_CPU, **STREAMS}, library, block)
+        return Emitter(region, {**rules, **STREAMS}, library, block)
 
     launched = {launch.kernel.string_value() for launch in of_kind(module, program.LaunchOp)}
     top = module.body.block

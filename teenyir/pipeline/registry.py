@@ -142,7 +142,7 @@ PIPELINES: dict[str, NamedPipeline] = {
         "kernel-to-uop,split-at-gates,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,track-zeros,"
         "expand-math{fuse=true scale=host lookup=host},cse,branch-on-masks{masks=host},"
-        "locals-to-arena{threads=$threads},plan-arena,uop-to-llvm",
+        "locals-to-arena{threads=$threads},plan-arena,uop-to-llvm{extrema=host}",
         options={"fast-math": False, "threads": 0, "tuned": "", "twice": "host"},
         is_target=True,
     ),

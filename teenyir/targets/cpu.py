@@ -87,6 +87,11 @@ class Cpu:
         return self.has("avx512f")
 
     @property
+    def extrema(self) -> bool:
+        """Whether one instruction gives the maximum of two floats of which either may be NaN."""
+        return self.has("neon")
+
+    @property
     def scales(self) -> bool:
         """Whether one instruction multiplies floats of any width with powers of two."""
         return self.has("avx512f")
