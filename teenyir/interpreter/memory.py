@@ -20,6 +20,9 @@ from teenyir.interpreter.lanes import Lanes, at, first
 
 Shape = tuple[int, ...]
 
+ROUNDED = {1: 0.3, 2: 0.02}
+"""By which part sums formed in another order are off, by the bytes of a float; 1e-5 for others."""
+
 
 class OutOfBounds(RunError):
     """An index that is outside of the extents of its buffer."""
@@ -187,15 +190,20 @@ class Claims:
         self._number = np.zeros(buffer.size, np.int64)
 
     def clash(self, places: Array, values: Array) -> int | None:
-        """Claim flat places for values. One that was claimed for other bits, before or among them,
-        or None."""
-        bits = _bits(values)
-        clashes = (self._number[places] != 0) & (_bits(self._buffer.data[places]) != bits)
+        """Claim flat places for values. One that was claimed for another value, before or among
+        them, but for the order in which sums were formed; or None."""
+        clashes = (self._number[places] != 0) & ~_alike(self._buffer.data[places], values)
         # of several writes to one place one stays, and the others find it in its stead
         self._number[places] = np.arange(1, places.size + 1)
-        clashes |= bits[self._number[places] - 1] != bits
+        clashes |= ~_alike(values[self._number[places] - 1], values)
         return int(places[clashes][0]) if clashes.any() else None
 
 
-def _bits(values: Array) -> Array:
-    return np.ascontiguousarray(values).view(f"u{values.itemsize}")
+def _alike(before: Array, now: Array) -> Array:
+    """Which values are the same, but for the order in which sums were formed."""
+    error = ROUNDED.get(now.itemsize, 1e-5)
+    if now.dtype.kind in "iub":
+        return before == now
+    before, now = before.astype(float), now.astype(float)
+    most = np.abs(now[np.isfinite(now)]).max(initial=0)
+    return np.isclose(before, now, rtol=error, atol=error * most, equal_nan=True)

@@ -253,10 +253,11 @@ def _find_windows(func: kernel.FuncOp) -> _Staged | None:
 def _stage(found: _Staged, share: int, steps: int, vectors: int) -> list[Primitive]:
     facts = kernel_indices(found.func).facts
     room = cpu.host().l2 // share
-    staged = schedule_windows(found.func, found.windows, room, facts, steps)
+    lanes = lanes_of(found.windows.element_bytes)
+    ours = 1 if vectors else lanes  # of none the rule chooses
+    staged = schedule_windows(found.func, found.windows, room, ours, facts, steps)
     if staged is None:
         return []
-    lanes = lanes_of(found.windows.element_bytes)
     return [*staged, *(schedule_lanes(found.column, vectors, lanes) if vectors else ())]
 
 

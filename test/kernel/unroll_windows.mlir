@@ -1,11 +1,18 @@
 // RUN: teeny-opt %s -p "kernel.func(unroll-windows)" --split-input-file | FileCheck %s
 // RUN: teeny-opt %s -p "kernel.func(unroll-windows)" --split-input-file --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
-// REMARK: remark: a window of 3 steps: set-kind{range=m kind=unroll} [unroll-windows, passed]
-// REMARK: remark: a window of 101 steps is not written out [unroll-windows, missed]
+// REMARK:      {{.*}}/unroll_windows.mlir:16:1: remark: a window of 3 steps: set-kind{range=m kind=unroll} [unroll-windows, passed]
+// REMARK-NEXT:   kernel.func @window(out %y: !kernel.buf<[8, 62] x f32>, in %x: !kernel.buf<[8, 64] x f32>, in %w: !kernel.buf<[3] x f32>) {
+// REMARK-NEXT:   ^
+// REMARK-NEXT: {{.*}}/unroll_windows.mlir:26:1: remark: a window of 3 steps: set-kind{range=m kind=unroll} [unroll-windows, passed]
+// REMARK-NEXT:   kernel.func @maximum(out %y: !kernel.buf<[62] x f32>, in %x: !kernel.buf<[64] x f32>) {
+// REMARK-NEXT:   ^
+// REMARK-NEXT: {{.*}}/unroll_windows.mlir:64:1: remark: a window of 101 steps is not written out [unroll-windows, missed]
+// REMARK-NEXT:   kernel.func @long(out %y: !kernel.buf<[64] x f32>, in %x: !kernel.buf<[164] x f32>) {
+// REMARK-NEXT:   ^
 
 
-// Three steps along a row.
+// Three steps along a row, of a sum and of a maximum.
 kernel.func @window(out %y: !kernel.buf<[8, 62] x f32>, in %x: !kernel.buf<[8, 64] x f32>, in %w: !kernel.buf<[3] x f32>) {
   %i = kernel.range 0 to 8
   %k = kernel.range 0 to 62
@@ -15,6 +22,13 @@ kernel.func @window(out %y: !kernel.buf<[8, 62] x f32>, in %x: !kernel.buf<[8, 6
   %p = arith.mulf %a, %b : f32
   %s = kernel.reduce %p over(%m) {kind = "add"}
   kernel.store %s, %y[%i, %k]
+}
+kernel.func @maximum(out %y: !kernel.buf<[62] x f32>, in %x: !kernel.buf<[64] x f32>) {
+  %k = kernel.range 0 to 62
+  %m = kernel.range 0 to 3
+  %a = kernel.load %x[%k + %m]
+  %s = kernel.reduce %a over(%m) {kind = "max"}
+  kernel.store %s, %y[%k]
 }
 
 // CHECK:      builtin.module {
@@ -28,11 +42,18 @@ kernel.func @window(out %y: !kernel.buf<[8, 62] x f32>, in %x: !kernel.buf<[8, 6
 // CHECK-NEXT:     %s = kernel.reduce %p over(%m) {kind = "add"}
 // CHECK-NEXT:     kernel.store %s, %y[%i, %k]
 // CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @maximum(out %y: !kernel.buf<[62] x f32>, in %x: !kernel.buf<[64] x f32>) {
+// CHECK-NEXT:     %k = kernel.range 0 to 62
+// CHECK-NEXT:     %m = kernel.range 0 to 3 unroll
+// CHECK-NEXT:     %a = kernel.load %x[%k + %m]
+// CHECK-NEXT:     %s = kernel.reduce %a over(%m) {kind = "max"}
+// CHECK-NEXT:     kernel.store %s, %y[%k]
+// CHECK-NEXT:   }
 // CHECK-NEXT: }
 
 // -----
 
-// Left as they are: no window, a long one, a maximum, a gated load that is no factor.
+// Left as they are: no window, a long one, a gated load that is no factor.
 kernel.func @row(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[8, 16] x f32>) {
   %i = kernel.range 0 to 8
   %k = kernel.range 0 to 16
@@ -45,13 +66,6 @@ kernel.func @long(out %y: !kernel.buf<[64] x f32>, in %x: !kernel.buf<[164] x f3
   %m = kernel.range 0 to 101
   %a = kernel.load %x[%k + %m]
   %s = kernel.reduce %a over(%m) {kind = "add"}
-  kernel.store %s, %y[%k]
-}
-kernel.func @maximum(out %y: !kernel.buf<[62] x f32>, in %x: !kernel.buf<[64] x f32>) {
-  %k = kernel.range 0 to 62
-  %m = kernel.range 0 to 3
-  %a = kernel.load %x[%k + %m]
-  %s = kernel.reduce %a over(%m) {kind = "max"}
   kernel.store %s, %y[%k]
 }
 kernel.func @padded(out %y: !kernel.buf<[64] x f32>, in %x: !kernel.buf<[64] x f32>) {
@@ -79,13 +93,6 @@ kernel.func @padded(out %y: !kernel.buf<[64] x f32>, in %x: !kernel.buf<[64] x f
 // CHECK-NEXT:     %m = kernel.range 0 to 101
 // CHECK-NEXT:     %a = kernel.load %x[%k + %m]
 // CHECK-NEXT:     %s = kernel.reduce %a over(%m) {kind = "add"}
-// CHECK-NEXT:     kernel.store %s, %y[%k]
-// CHECK-NEXT:   }
-// CHECK-NEXT:   kernel.func @maximum(out %y: !kernel.buf<[62] x f32>, in %x: !kernel.buf<[64] x f32>) {
-// CHECK-NEXT:     %k = kernel.range 0 to 62
-// CHECK-NEXT:     %m = kernel.range 0 to 3
-// CHECK-NEXT:     %a = kernel.load %x[%k + %m]
-// CHECK-NEXT:     %s = kernel.reduce %a over(%m) {kind = "max"}
 // CHECK-NEXT:     kernel.store %s, %y[%k]
 // CHECK-NEXT:   }
 // CHECK-NEXT:   kernel.func @padded(out %y: !kernel.buf<[64] x f32>, in %x: !kernel.buf<[64] x f32>) {

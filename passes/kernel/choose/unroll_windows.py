@@ -1,4 +1,4 @@
-"""Choose a schedule for sums over small windows: their steps side by side in the code.
+"""Choose a schedule for sums and extremes over small windows: their steps side by side in the code.
 
     for k:                                       for k:
       s = 0                                        y[k] = x[k - 1] * w[0] + x[k] * w[1]
@@ -9,10 +9,10 @@
 A loop of three steps costs more than the steps, and is in the way of vectors along the row, which
 LLVM makes once it is gone. Conditions on the place in the window are decided for each step.
 
-Done for sums of few steps over ranges that move a load together with a range around them, which is
-the one along memory of what is stored. Left as loops is what was measured to be slower without:
-maxima, whose steps wait for each other, and sums of gated loads as they are, of whose gates LLVM
-makes a branch each; those that are factors become masks.
+Done for sums and extremes of few steps over ranges that move a load together with a range around
+them, which is the one along memory of what is stored. Left as loops is what was measured to be
+slower without: sums and extremes of gated loads as they are, of whose gates LLVM makes a branch
+each; those that are factors become masks.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.rewriting.base import Pass, Session
 
+KINDS = ("add", "max", "min")
+"""The reductions that are written out."""
+
 MOST_STEPS = 32
 """Steps of a window that are written out."""
 
@@ -43,7 +46,7 @@ FEWEST_RESULTS = 8
 
 @dataclass(frozen=True)
 class Window:
-    """A sum over a window that moves along memory."""
+    """What is reduced over a window that moves along memory."""
 
     ranges: tuple[str, ...]
     """Those of the window, outermost first."""
@@ -76,7 +79,7 @@ class UnrollWindows(Pass):
 
 
 def find_window(func: kernel.FuncOp) -> Window | None:
-    """The window of a kernel that sums over one and does nothing else, or None."""
+    """The window of a kernel that reduces one and does nothing else, or None."""
     found = only_reduction(func)
     if found is None:
         return None
@@ -87,7 +90,7 @@ def find_window(func: kernel.FuncOp) -> Window | None:
     closed = [r for r in names if r in kernel.closed_by(reduction)]
     along = next((r for r in names if r not in closed and moves_by_one(store, r)), None)
     extents = [r.extent.constant for r in closed]
-    if along is None or reduction.kind.data != "add" or not _is_moved(ops, along, closed):
+    if along is None or reduction.kind.data not in KINDS or not _is_moved(ops, along, closed):
         return None
     results, steps = along.extent.constant, [each for each in extents if each is not None]
     if len(steps) != len(extents) or (results is not None and results < FEWEST_RESULTS):

@@ -13,8 +13,9 @@ has none. Ranges that come behind the range in the text are there for each of th
 it once.
 
 Legal where the range has a fixed extent and starts at 0, all that depends on it is computed for
-stores alone, without anything that closes or scans a range, and no bound of another range depends
-on it. (An argument that is read and written has one load and one store: the verifier refuses two.)
+stores alone, and no bound of another range depends on it. Of what closes or scans ranges that is a
+reduction over others, which are there for each of the two. (An argument that is read and written
+has one load and one store: the verifier refuses two.)
 """
 
 from __future__ import annotations
@@ -62,10 +63,11 @@ class PeelRange(Primitive):
             )
         stores = [op for op in touched if isinstance(op, kernel.StoreOp)]
         ranges = {each for op in stores for each in nest.operand_dependences[op]}
+        closed = {each for op in touched for each in kernel.closed_by(op)}
         behind = [
             each
-            for each in nest.in_text_order(ranges)
-            if nest.position[each] > nest.position[range_]
+            for each in nest.in_text_order(ranges | closed)
+            if each in closed or nest.position[each] > nest.position[range_]
         ]
         build = LocatedBuilder(InsertPoint.at_end(func.body.block), range_.location)
         copies: dict[SSAValue, SSAValue] = {}
@@ -95,5 +97,7 @@ def _require_legal(range_: kernel.RangeOp, touched: list[Operation]) -> None:
     for op in touched:
         if isinstance(op, kernel.RangeOp):
             raise fail(op, f"the bounds of {kernel.names([op])} depend on {name}")
+        if isinstance(op, kernel.ReduceOp) and range_ not in kernel.closed_by(op):
+            continue
         if isinstance(op, (*CLOSERS, kernel.ScanOp, kernel.ScatterOp, kernel.AllReduceOp)):
             raise fail(op, f"depends on {name}, and is no store")

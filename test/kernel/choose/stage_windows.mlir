@@ -1,21 +1,21 @@
-// RUN: teeny-opt %s -p "kernel.func(stage-windows{l2=65536})" --split-input-file | FileCheck %s
-// RUN: teeny-opt %s -p "kernel.func(stage-windows{l2=4000})" --split-input-file --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=SMALL
+// RUN: teeny-opt %s -p "kernel.func(stage-windows{l2=65536 vector-bits=256})" --split-input-file | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(stage-windows{l2=4000 vector-bits=256})" --split-input-file --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=SMALL
 
-// SMALL:      {{.*}}/stage_windows.mlir:15:1: remark: windows beyond an edge: clamp-window{window=l},split-reduction{over=l},stage-image{ranges=k windows=m},set-kind{range=m kind=unroll},set-kind{range=l kind=unroll} [stage-windows, passed]
-// SMALL-NEXT:   kernel.func @pool(out %y: !kernel.buf<[4, 8, 16] x f32>, in %x: !kernel.buf<[4, 16, 32] x f32>) {
+// SMALL:      {{.*}}/stage_windows.mlir:15:1: remark: windows beyond an edge: clamp-window{window=l},split-reduction{over=l},stage-image{ranges=k windows=m},set-kind{range=m kind=unroll},set-kind{range=l kind=unroll},peel-range{range=k at=16 start=11 rest=r},set-kind{range=kr kind=vector},split-range{range=k by=8 outer=ko inner=kv loads=gated},set-kind{range=kv kind=vector} [stage-windows, passed]
+// SMALL-NEXT:   kernel.func @pool(out %y: !kernel.buf<[4, 8, 19] x f32>, in %x: !kernel.buf<[4, 16, 38] x f32>) {
 // SMALL-NEXT:   ^
-// SMALL-NEXT: {{.*}}/stage_windows.mlir:64:1: remark: windows beyond an edge: split-range{range=j by=8 outer=jo inner=ji loads=gated},stage-image{ranges=ji,k windows=l,m},set-kind{range=m kind=unroll},set-kind{range=l kind=unroll} [stage-windows, passed]
+// SMALL-NEXT: {{.*}}/stage_windows.mlir:72:1: remark: windows beyond an edge: split-range{range=j by=8 outer=jo inner=ji loads=gated},stage-image{ranges=ji,k windows=l,m},set-kind{range=m kind=unroll},set-kind{range=l kind=unroll} [stage-windows, passed]
 // SMALL-NEXT:   kernel.func @depthwise(out %y: !kernel.buf<[4, 16, 32] x f32>, in %x: !kernel.buf<[4, 16, 32] x f32>, in %w: !kernel.buf<[4, 3, 3] x f32>) {
 // SMALL-NEXT:   ^
-// SMALL-NEXT: {{.*}}/stage_windows.mlir:145:1: remark: windows are not staged: some positions of %k, %m are in no window [stage-windows, missed]
+// SMALL-NEXT: {{.*}}/stage_windows.mlir:153:1: remark: windows are not staged: some positions of %k, %m are in no window [stage-windows, missed]
 // SMALL-NEXT:   kernel.func @sparse(out %y: !kernel.buf<[8] x f32>, in %x: !kernel.buf<[32] x f32>, in %w: !kernel.buf<[2] x f32>) {
 // SMALL-NEXT:   ^
 
-// A maximum: of a row, what the columns of windows have.
-kernel.func @pool(out %y: !kernel.buf<[4, 8, 16] x f32>, in %x: !kernel.buf<[4, 16, 32] x f32>) {
+// A maximum: of a row, what the columns of windows have. The last windows are in a vector too.
+kernel.func @pool(out %y: !kernel.buf<[4, 8, 19] x f32>, in %x: !kernel.buf<[4, 16, 38] x f32>) {
   %i = kernel.range 0 to 4
   %j = kernel.range 0 to 8
-  %k = kernel.range 0 to 16
+  %k = kernel.range 0 to 19
   %l = kernel.range 0 to 3
   %m = kernel.range 0 to 3
   %low = arith.constant 0xff800000 : f32
@@ -32,11 +32,13 @@ kernel.func @pool(out %y: !kernel.buf<[4, 8, 16] x f32>, in %x: !kernel.buf<[4, 
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @pool(out %y: !kernel.buf<[4, 8, 16] x f32>, in %x: !kernel.buf<[4, 16, 32] x f32>) {
+// CHECK-NEXT:   kernel.func @pool(out %y: !kernel.buf<[4, 8, 19] x f32>, in %x: !kernel.buf<[4, 16, 38] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
 // CHECK-NEXT:     %j = kernel.range 0 to 8
-// CHECK-NEXT:     %kp = kernel.range 0 to 33
-// CHECK-NEXT:     %k = kernel.range 0 to 16
+// CHECK-NEXT:     %kp = kernel.range 0 to 39
+// CHECK-NEXT:     %ko = kernel.range 0 to 2
+// CHECK-NEXT:     %kv = kernel.range 0 to 8 vector
+// CHECK-NEXT:     %k = kernel.index %ko * 8 + %kv
 // CHECK-NEXT:     %l = kernel.range 0 to 3 unroll
 // CHECK-NEXT:     %m = kernel.range 0 to 3 unroll
 // CHECK-NEXT:     %low = arith.constant 0xff800000 : f32
@@ -51,10 +53,16 @@ kernel.func @pool(out %y: !kernel.buf<[4, 8, 16] x f32>, in %x: !kernel.buf<[4, 
 // CHECK-NEXT:     %gc_1 = arith.cmpi sge, %c_1, %one : index
 // CHECK-NEXT:     %v = kernel.load %x[%i, min(max(%l + %j * 2 - 1, 0), 15), %kp - 1] if %gc_1 else %low
 // CHECK-NEXT:     %0 = kernel.reduce %v over(%l) {kind = "max"}
-// CHECK-NEXT:     %image = kernel.stage %0[%kp] over(%kp) : !kernel.buf<[33] x f32, local>
+// CHECK-NEXT:     %image = kernel.stage %0[%kp] over(%kp) : !kernel.buf<[39] x f32, local>
 // CHECK-NEXT:     %1 = kernel.load %image[%k * 2 + %m]
 // CHECK-NEXT:     %s = kernel.reduce %1 over(%m) {kind = "max"}
 // CHECK-NEXT:     kernel.store %s, %y[%i, %j, %k]
+// CHECK-NEXT:     %kr = kernel.range 0 to 8 vector
+// CHECK-NEXT:     %mr = kernel.range 0 to 3 unroll
+// CHECK-NEXT:     %k_1 = kernel.index %kr + 11
+// CHECK-NEXT:     %2 = kernel.load %image[%k_1 * 2 + %mr]
+// CHECK-NEXT:     %s_1 = kernel.reduce %2 over(%mr) {kind = "max"}
+// CHECK-NEXT:     kernel.store %s_1, %y[%i, %j, %k_1]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
