@@ -10,16 +10,22 @@
       for %l: .. %x[%i * n + %l] ..                       ..
       for %k: .. vector %x[%i * n + %k] ..        -->     for %k: prefetch %x[%i * n + %k + n] ..
 
+    %s = for %k: vectors, summed                      prefetch %y[%o]
+    store %s, %y[%o]                            -->   %s = for %k: vectors, summed
+                                                      store %s, %y[%o]
+
 What is streamed does not fit into the caches, and so neither does what it is computed from, element
 by element. A processor looks some hundred instructions ahead, which is not as far as memory is away
 where there is more to do with each vector than to move it; and it stops to fetch ahead by itself at
 the end of each page. Rows that are read whole before they are written, or in vectors once more, are
 fetched one row ahead: the second time they come from the first cache, and nothing from beyond it.
+What a long sum is stored into has arrived when the sum is complete: stores that wait for their
+lines, one for each row of a tile, keep those of the next sum from going ahead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
@@ -27,6 +33,7 @@ from xdsl.dialects import llvm as stock
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from teenyir.analysis.slices import backward_slice
 from teenyir.dialects import llvm, uop
 from teenyir.dialects.building import on_one_type
 from teenyir.dialects.constants import integer_of
@@ -48,6 +55,12 @@ MOST = 256 * 1024
 TO_READ = (0, 3, 1)
 """`llvm.prefetch`: to read, into all caches, of data."""
 
+TO_WRITE = (1, 3, 1)
+"""The same, to write."""
+
+LONG = 64
+"""Iterations in which what is asked for arrives, and beside which asking for it is little."""
+
 
 def prefetch(emitter: Emitter, op: uop.StoreOp) -> None:
     """Ask for what a streaming store of a vector will be computed from."""
@@ -56,7 +69,13 @@ def prefetch(emitter: Emitter, op: uop.StoreOp) -> None:
             _ask(emitter, pointer, op.offset, elements)
 
 
-def _ask(emitter: Emitter, pointer: SSAValue, offset: SSAValue, elements: int) -> None:
+def _ask(
+    emitter: Emitter,
+    pointer: SSAValue,
+    offset: SSAValue,
+    elements: int,
+    how: tuple[int, ...] = TO_READ,
+) -> None:
     """Ask for what lies so many elements ahead."""
     assert isinstance(pointer.type, uop.PtrType)
     ahead = emitter.constant(elements)
@@ -64,8 +83,54 @@ def _ask(emitter: Emitter, pointer: SSAValue, offset: SSAValue, elements: int) -
     # (not `inbounds`: beyond a buffer's end it is asked for in vain)
     scalar = memory_type(machine_type(pointer.type.element))
     address = emitter.value(llvm.GEPOp(emitter.of(pointer), [place], scalar))
-    how = [emitter.constant(number, i32) for number in TO_READ]
-    emitter.emit(stock.CallIntrinsicOp("llvm.prefetch.p0", [address, *how], []))
+    numbers = [emitter.constant(number, i32) for number in how]
+    emitter.emit(stock.CallIntrinsicOp("llvm.prefetch.p0", [address, *numbers], []))
+
+
+def ask_for_results(emitter: Emitter, loop: scf.ForOp) -> None:
+    """Before a long loop that sums vectors, ask for what is written behind it."""
+    sums = [lanes(result.type) is not None for result in loop.results]
+    if not sums or not all(sums) or _least_trips(loop) < LONG:
+        return
+    behind = [*_behind(loop)]
+    stores = [op for op in behind if isinstance(op, uop.StoreOp) and _is_asked_for(op)]
+    indices = backward_slice([op.offset for op in stores], {*behind}.__contains__)
+    if any(isinstance(op, uop.LoadOp) for op in indices) or _takes(indices, loop):
+        return
+    emitter.lower_all([op for op in behind if op in indices])
+    emitter.location = loop.location
+    for store in stores:
+        if store.pointer in emitter.values:  # and not local memory that is reserved behind the loop
+            _ask(emitter, store.pointer, store.offset, 0, TO_WRITE)
+
+
+def _is_asked_for(store: uop.StoreOp) -> bool:
+    """Whether what is stored is a vector, in any case, and goes into the caches."""
+    is_vector = lanes(store.value.type) is not None
+    return is_vector and store.gate is None and store.streaming is None
+
+
+def _least_trips(loop: scf.ForOp) -> int:
+    """The iterations of a loop and of one in it; 1 where they are not known."""
+    first, end, step = (integer_of(bound) for bound in (loop.lb, loop.ub, loop.step))
+    own = max((end - first) // step, 1) if first is not None and end and step else 1
+    inner = (op for op in loop.body.block.ops if isinstance(op, scf.ForOp))
+    return own * max(map(_least_trips, inner), default=1)
+
+
+def _behind(loop: scf.ForOp) -> Iterator[Operation]:
+    """What follows a loop, up to the next op that has a region, and in its first branch."""
+    following = loop.next_op
+    while following is not None and not following.regions:
+        yield following
+        following = following.next_op
+    if isinstance(following, scf.IfOp):
+        yield from following.true_region.block.ops
+
+
+def _takes(ops: Iterable[Operation], loop: scf.ForOp) -> bool:
+    """Whether ops need what a loop gives."""
+    return any(value.owner is loop for op in ops for value in op.operands)
 
 
 def _wanted(op: uop.StoreOp) -> dict[SSAValue, int]:

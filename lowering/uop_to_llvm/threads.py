@@ -34,6 +34,7 @@ from teenyir.dialects import llvm, uop
 from teenyir.dialects.inside import of_kind, operations
 from teenyir.dialects.lanes import lanes
 from teenyir.dialects.llvm import POINTER
+from teenyir.lowering.uop_to_llvm.ahead import ask_for_results
 from teenyir.lowering.uop_to_llvm.control import insert_first, is_bool, loop
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, Rule
 from teenyir.lowering.uop_to_llvm.expressions import expression
@@ -54,6 +55,7 @@ _PARALLEL_FOR = stock.LLVMFunctionType([POINTER, POINTER, i64, i64, i64, i64])
 def _for(emitter: Emitter, op: scf.ForOp) -> Sequence[SSAValue]:
     threads = uop.threads_of(op)
     if threads is None:
+        ask_for_results(emitter, op)
         return loop(emitter, op, emitter.all((op.lb, op.ub, op.step)))
     func = _function(op)
     extents = {name: emitter.of(value) for name, value in func.extents.items()}
