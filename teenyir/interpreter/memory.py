@@ -201,9 +201,9 @@ class Claims:
 
 def _alike(before: Array, now: Array) -> Array:
     """Which values are the same, but for the order in which sums were formed."""
-    error = ROUNDED.get(now.itemsize, 1e-5)
     if now.dtype.kind in "iub":
         return before == now
+    error = ROUNDED.get(now.itemsize, 1e-5)
     before, now = before.astype(float), now.astype(float)
     most = np.abs(now[np.isfinite(now)]).max(initial=0)
     return np.isclose(before, now, rtol=error, atol=error * most, equal_nan=True)

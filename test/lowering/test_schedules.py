@@ -247,3 +247,15 @@ def test_a_product_whose_columns_lie_beside_others_in_one_index() -> None:
         wanted = np.einsum("bhij,bjhc->bihc", weights, x.reshape(2, size, 2, 4))
         got = compiled(x, weights)
         np.testing.assert_allclose(got, wanted.reshape(2, size, 8), rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("sizes", [(37, 41, 53), (29, 18, 73), (40, 100, 60)], ids=str)
+def test_last_columns(sizes: tuple[int, int, int], dtype: str) -> None:
+    m, n, k = sizes
+    a, b = numbers(dtype, m, k), numbers(dtype, k, n)
+    if dtype != "int32":
+        a[3, 5], a[7, 2], b[9, n - 1], b[11, 0] = np.nan, np.inf, -np.inf, -0.0
+    check(ty.matmul, a, b)
+    if dtype == "float32":
+        check(lambda x, w, c: ty.gelu(x @ w + c), numbers(dtype, m, k), b, numbers(dtype, n))

@@ -10,10 +10,10 @@
 The rules: which tile (`registers` has the costs); whether columns and the range around them are one
 (`flat_columns`), or are read from an image with its edges (`padded_images`); whether the right
 factor is packed, and all of it at once, with the loop over rows outside (`traffic`), or is read
-once along its rows (`few_rows`); and whether what follows is computed in a loop over the rows of
-the tile: once for each accumulator, an error function or another long formula would be most of the
-code. What is chosen is a list of schedule primitives, which a remark prints as it could be written
-by hand.
+once along its rows (`few_rows`); whether the last columns have a loop of their own, so that no
+vector is stored in part; and whether what follows is computed in a loop over the rows of the tile:
+once for each accumulator, an error function or another long formula would be most of the code. What
+is chosen is a list of schedule primitives, which a remark prints as it could be written by hand.
 
 Done for a kernel with a sum of products, over whatever index expressions, where one range occurs in
 one factor alone and moves along the result's contiguous axis, and another in the other factor
@@ -47,6 +47,7 @@ from teenyir.passes.kernel.choose.tile_dots import has_few_columns
 from teenyir.passes.kernel.choose.traffic import Caches
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
+from teenyir.passes.kernel.schedule.peel_range import PeelRange
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
 from teenyir.passes.kernel.schedule.split_range import SplitRange
@@ -65,6 +66,15 @@ Packed = Literal["", "block", "whole"]
 
 MOST_OPS_AFTER = 16
 """Ordinary ops that may be written out for each accumulator: fewer than a transcendental is."""
+
+MASKS = 64
+"""Bytes of vectors of which processors store some lanes about as fast as all of them."""
+
+MASKED_STORE = 12
+"""Cycles of a store of some lanes of a shorter vector."""
+
+EDGE = 0.03
+"""The share of all cycles from which on such stores are worth a loop of their own."""
 
 FEWEST_ROWS = 2
 """With one row there is nothing to share the loads of a vector with."""
@@ -155,7 +165,37 @@ class TileProducts(Pass):
         outside = self._is_better_rows_outside(packings, tile)
         if outside:
             packings = [(each, "whole") for each, _ in packings]
+        parts = self._without_masks(packings, tile)
+        if parts is not None:
+            return [*flat.steps, *_schedule_in_parts(*packings[0], *parts)]
         return [*flat.steps, *schedule_products(packings, tile, rows_outside=outside)]
+
+    def _without_masks(
+        self, packings: Sequence[tuple[Product, Packed]], tile: Tile
+    ) -> tuple[Tile, Tile] | None:
+        """The tiles of the first columns and of the last ones, where these had better have a loop
+        of their own: there are as many in it as in whole vectors, some of them once more."""
+        (product, packed), *others = packings
+        m, n, k = product.sizes
+        lanes = tile.lanes
+        if others or packed == "whole" or n % tile.columns == 0 or n < lanes:
+            return None
+        if lanes * product.element_bytes >= MASKS or not product.is_along_columns:
+            return None
+        if not product.is_constant or product.gated_steps:
+            return None
+        stores = -(-m // tile.rows) * tile.rows * tile.vectors
+        if stores * MASKED_STORE < EDGE * k * tile.cycles(m, n):
+            return None
+        registers = self.registers or cpu.host().vector_registers
+        loads = self._caches.loads([product], lanes)
+
+        def of(vectors: int) -> Tile:
+            return choose_tile(m, vectors * lanes, lanes, registers, vectors, loads)
+
+        first = tile if n > tile.columns else of(n // lanes)
+        rest = n % first.columns
+        return (first, of(-(-rest // lanes))) if rest else None
 
     def _is_better_rows_outside(
         self, packings: Sequence[tuple[Product, Packed]], tile: Tile
@@ -234,6 +274,27 @@ def schedule_products(
         schedule.append(SetKind(range=f"{i}ur", kind="loop"))
     schedule.append(OrderRanges(order=(*product.around, *tiles)))
     return schedule
+
+
+def _schedule_in_parts(
+    product: Product, packed: Packed, first: Tile, last: Tile
+) -> list[Primitive]:
+    """The primitives that sum the last columns, those of one tile, in a loop of their own."""
+    i, j = product.row_name, product.column_name
+    m, n, k = product.sizes
+    rest = replace(
+        product,
+        row_name=f"{i}e",
+        column_name=f"{j}e",
+        steps=tuple(f"{step}e" for step in product.steps),
+        sizes=(m, last.columns, k),
+    )
+    return [
+        OrderRanges(order=(*product.around, j, i)),
+        PeelRange(range=j, at=n - n % first.columns, start=n - last.columns, rest="e"),
+        *schedule_products([(product, packed)], first),
+        *schedule_products([(rest, packed)], last),
+    ]
 
 
 def _packed(product: Product, over: tuple[str, ...]) -> PackBuffer:

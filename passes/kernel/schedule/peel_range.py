@@ -10,16 +10,22 @@
 The first loop ends `at` an iteration, the other starts there or before: what both store is the
 same, whichever is first. So each can have an extent that is a multiple of a block where that of all
 has none. Ranges that come behind the range in the text are there for each of the two, those before
-it once.
+it once, and reductions close others in each:
+
+    for i, j in 0 to 100:               for i, j in 0 to 96:
+      s = sum over k of f(i, j, k)  -->   s = sum over k of f(i, j, k), y[i, j] = s
+      y[i, j] = s                       for i', j' in 0 to 16:
+                                          t = sum over k' of f(i', 84 + j', k'), y[i', 84 + j'] = t
 
 Legal where the range has a fixed extent and starts at 0, all that depends on it is computed for
-stores alone, and no bound of another range depends on it. Of what closes or scans ranges that is a
-reduction over others, which are there for each of the two. (An argument that is read and written
-has one load and one store: the verifier refuses two.)
+stores alone, without anything that closes or scans it or stages what it depends on, and no bound
+of another range depends on it. (An argument that is read and written has one load and one store:
+the verifier refuses two.)
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
@@ -62,13 +68,7 @@ class PeelRange(Primitive):
                 f"{name} does not go from 0 past {self.at}, or {start} is not among what it does",
             )
         stores = [op for op in touched if isinstance(op, kernel.StoreOp)]
-        ranges = {each for op in stores for each in nest.operand_dependences[op]}
-        closed = {each for op in touched for each in kernel.closed_by(op)}
-        behind = [
-            each
-            for each in nest.in_text_order(ranges | closed)
-            if each in closed or nest.position[each] > nest.position[range_]
-        ]
+        behind, moved = _copied(range_, stores, nest)
         build = LocatedBuilder(InsertPoint.at_end(func.body.block), range_.location)
         copies: dict[SSAValue, SSAValue] = {}
 
@@ -85,11 +85,34 @@ class PeelRange(Primitive):
             name_range(func, new, f"{names[old]}{self.rest}")
         index = kernel.IndexOp(ZERO + placeholder(0) + start, [rest.result])
         add(index, range_)
-        moved = cone((v for op in stores for v in op.operands), [range_, *behind], nest)
         for op in (*moved, *stores):
             add(op.clone(copies), op)
         shorter = kernel.RangeOp(0, self.at, kind=range_.how)
         range_.properties |= shorter.properties
+
+
+def _copied(
+    range_: kernel.RangeOp, stores: Sequence[kernel.StoreOp], nest: kernel.Dependences
+) -> tuple[list[kernel.RangeOp], list[Operation]]:
+    """The other ranges that are there for each of the two loops, and what is computed in them."""
+    ranges = {each for op in stores for each in nest.operand_dependences[op]}
+    found = {each for each in ranges if nest.position[each] > nest.position[range_]}
+    while True:
+        moved = cone((v for op in stores for v in op.operands), [range_, *found], nest)
+        for op in moved:
+            if _is_no_copy(op):
+                raise fail(op, "depends on a range that both loops have, and is no store")
+        closed = {each for op in moved for each in kernel.closed_by(op)}
+        if closed <= found:
+            return nest.in_text_order(found), moved
+        found |= closed
+
+
+def _is_no_copy(op: Operation) -> bool:
+    """Whether an op closes or scans ranges and is no reduction."""
+    if isinstance(op, kernel.ReduceOp):
+        return False
+    return isinstance(op, (*CLOSERS, kernel.ScanOp, kernel.ScatterOp, kernel.AllReduceOp))
 
 
 def _require_legal(range_: kernel.RangeOp, touched: list[Operation]) -> None:
@@ -97,7 +120,5 @@ def _require_legal(range_: kernel.RangeOp, touched: list[Operation]) -> None:
     for op in touched:
         if isinstance(op, kernel.RangeOp):
             raise fail(op, f"the bounds of {kernel.names([op])} depend on {name}")
-        if isinstance(op, kernel.ReduceOp) and range_ not in kernel.closed_by(op):
-            continue
-        if isinstance(op, (*CLOSERS, kernel.ScanOp, kernel.ScatterOp, kernel.AllReduceOp)):
+        if _is_no_copy(op) or range_ in kernel.closed_by(op):
             raise fail(op, f"depends on {name}, and is no store")

@@ -39,3 +39,17 @@ kernel.func @f(inout %y: !kernel.buf<[9] x f32>) {
   %s = arith.addf %v, %v : f32
   kernel.store %s, %y[%i]
 }
+
+// -----
+
+// What is staged for all is not staged for some.
+kernel.func @f(out %y: !kernel.buf<[9, 4] x f32>, in %x: !kernel.buf<[9, 4] x f32>) {
+  %i = kernel.range 0 to 9
+  %k = kernel.range 0 to 4
+  %j = kernel.range 0 to 4
+  %v = kernel.load %x[%i, %k]
+  // expected-error @below {{depends on %i, and is no store}}
+  %row = kernel.stage %v[%k] over(%k) : !kernel.buf<[4] x f32, local>
+  %w = kernel.load %row[%j]
+  kernel.store %w, %y[%i, %j]
+}
