@@ -1,13 +1,18 @@
 """Time products of matrices against numpy, with as many threads each.
 
-    python test/bench/products.py [--threads 1] [--rounds 15] [--json FILE] [SHAPE ...]
+    python test/bench/products.py [--threads 1] [--rounds 15] [--shapes SEED] [--json FILE]
+                                  [SHAPE ...]
 
-How they are timed is in `rounds`. Results are checked against float64.
+A shape is one of the table or any other, `MxKxN`; `--shapes` takes ten that are drawn. How they are
+timed is in `rounds`. Results are checked against float64.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
+import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -36,12 +41,37 @@ SHAPES: dict[str, tuple[tuple[int, ...], tuple[int, ...] | None]] = {
 }
 """The factors of each product, f32; None for the first once more, the same array."""
 
+DRAWN = (16, 1024)
+"""The least and the greatest size of shapes that are drawn."""
+
 TOLERANCE = 1e-5
 """The largest error, by the largest sum of absolute products."""
 
 
+def drawn(seed: int, count: int = 10) -> list[str]:
+    """Other shapes, their sizes even by their logarithms; every second one of multiples of 16."""
+    rng = random.Random(f"products {seed}")
+    least, most = map(math.log, DRAWN)
+    shapes: list[str] = []
+    for number in range(count):
+        step = 1 if number % 2 else 16
+        sizes = (round(math.exp(rng.uniform(least, most))) // step * step for _ in range(3))
+        shapes.append("x".join(map(str, sizes)))
+    return shapes
+
+
+def factors(shape: str) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
+    """The shapes of a product's factors. Raises ValueError for what names no product."""
+    if shape in SHAPES:
+        return SHAPES[shape]
+    if not re.fullmatch(r"\d+x\d+x\d+", shape):
+        raise ValueError(f"no shape {shape}; there are MxKxN, {', '.join(SHAPES)}")
+    m, k, n = map(int, shape.split("x"))
+    return (m, k), (k, n)
+
+
 def flops(shape: str) -> int:
-    left, right = SHAPES[shape]
+    left, right = factors(shape)
     right = right or left
     return 2 * int(np.prod(left)) * (right[-1] if len(right) > 1 else 1)
 
@@ -70,7 +100,7 @@ def prepare(peer: str) -> Callable[[str], Call]:
 
     def prepared(shape: str) -> Call:
         rng = np.random.default_rng(1)
-        left, right = SHAPES[shape]
+        left, right = factors(shape)
         a = rng.normal(size=left).astype(np.float32)
         b = a if right is None else rng.normal(size=right).astype(np.float32)
         call = MAKERS[peer](a, b)
@@ -85,9 +115,10 @@ def prepare(peer: str) -> Callable[[str], Call]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Time products of matrices.")
-    parser.add_argument("shapes", nargs="*", metavar="SHAPE", help=", ".join(SHAPES))
+    parser.add_argument("shapes", nargs="*", metavar="SHAPE", help=f"MxKxN, {', '.join(SHAPES)}")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--shapes", dest="seed", type=int, metavar="SEED", help="others, drawn")
     parser.add_argument("--cpu", type=int, help="the CPU that all run on")
     parser.add_argument("--json", metavar="FILE", help="write the seconds of each round")
     parser.add_argument("--worker", choices=MAKERS, help=argparse.SUPPRESS)
@@ -96,10 +127,14 @@ def main() -> None:
         work(prepare(options.worker))
         return
     use_cpus(options.threads, options.cpu)
-    for shape in options.shapes:
-        if shape not in SHAPES:
-            parser.error(f"no shape {shape}; there are {', '.join(SHAPES)}")
-    shapes = options.shapes or list(SHAPES)
+    shapes: list[str] = options.shapes or list(SHAPES)
+    if options.seed is not None:
+        shapes = options.shapes + drawn(options.seed)
+    for shape in shapes:
+        try:
+            factors(shape)
+        except ValueError as problem:
+            parser.error(str(problem))
     results = measure(__file__, tuple(MAKERS), shapes, options.rounds, threads=options.threads)
     print(f"{'product':22}{'GFLOP/s':>10}{'numpy':>8}{'ratio':>8}{'of medians':>12}")
     for shape, found in results.items():
