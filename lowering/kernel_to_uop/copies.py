@@ -59,6 +59,9 @@ class Copies:
         self.broadcasts: dict[tuple[SSAValue, int], SSAValue] = {}
         self.spreads: dict[SSAValue, tuple[SSAValue, SSAValue]] = {}
         self.ranges: dict[SSAValue, tuple[kernel.RangeOp, ...]] = {}
+        self.lanes: dict[Operation, kernel.RangeOp | None] = {}
+        self.widths: dict[kernel.RangeOp, int] = {}
+        self.loops: dict[Operation, kernel.RangeOp | None] = {}
 
     # --- where ops go -------------------------------------------------------------------------
 
@@ -129,11 +132,20 @@ class Copies:
     def width(self, op: Operation) -> int | None:
         """The lanes of the range of kind `vector` that an op's operands depend on, or None."""
         range_ = self.lane_range(op)
-        return None if range_ is None else range_.extent.evaluate({})
+        return None if range_ is None else self.count(range_)
+
+    def count(self, range_: kernel.RangeOp) -> int:
+        """The lanes of a range of kind `vector`."""
+        if range_ not in self.widths:
+            self.widths[range_] = range_.extent.evaluate({})
+        return self.widths[range_]
 
     def lane_range(self, op: Operation) -> kernel.RangeOp | None:
-        found = (r for r in self.nest.operand_dependences[op] if r.how == "vector")
-        return next(found, None)
+        """The range of kind `vector` that an op's operands depend on, or None."""
+        if op not in self.lanes:
+            found = (r for r in self.nest.operand_dependences[op] if r.how == "vector")
+            self.lanes[op] = next(found, None)
+        return self.lanes[op]
 
     def define(self, value: SSAValue, copy: Copy, now: SSAValue) -> None:
         """From here on a copy of a value is this one."""
@@ -212,8 +224,10 @@ class Copies:
 
     def _place(self, op: Operation) -> int:
         """Which of the blocks an op stands in."""
-        loops = self.nest.place(op)
-        return self.opened[loops[-1]] if loops else 0
+        if op not in self.loops:
+            self.loops[op] = next(reversed(self.nest.place(op)), None)
+        innermost = self.loops[op]
+        return 0 if innermost is None else self.opened[innermost]
 
     def _iteration(self, range_: kernel.RangeOp, copy: Copy) -> SSAValue:
         """The value of a range that is no loop."""
@@ -266,7 +280,7 @@ class Copies:
         range_ = self.lane_range(op)
         if range_ is None:
             return self.number(expr, copy)
-        depth, width = self._place(op), range_.extent.evaluate({})
+        depth, width = self._place(op), self.count(range_)
         stride = self.stride(expr, range_)
         if stride is None:
             return lanewise(
@@ -344,7 +358,7 @@ class Access:
 
     @property
     def width(self) -> int | None:
-        return None if self.range_ is None else self.range_.extent.evaluate({})
+        return None if self.range_ is None else self.copies.count(self.range_)
 
     def _insert(self, op: Operation) -> SSAValue:
         return self.copies.insert_at(op, self.depth)

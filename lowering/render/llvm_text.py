@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects import llvm as stock
@@ -55,6 +56,7 @@ def llvm_text(module: ModuleOp) -> str:
     return ModuleText().print(module)
 
 
+@lru_cache(1024)
 def value_name(hint: str) -> str:
     """A name hint with the characters that LLVM allows in a local name."""
     return re.sub(r"[^A-Za-z0-9$._]", ".", hint)
@@ -174,8 +176,10 @@ class FunctionText(Scope):
             self._name_value(argument)
         for op in block.ops:
             if (constant := CONSTANTS.get(op.__class__)) is not None:
-                with located(op):
+                try:
                     self.names[op.results[0]] = constant(op)
+                except Unprintable as problem:
+                    raise fail(op, str(problem)) from problem
             else:
                 for result in op.results:
                     self._name_value(result)
@@ -211,8 +215,10 @@ class FunctionText(Scope):
             row = ROWS.get(op.__class__) or NVVM_ROWS.get(op.__class__)
             if row is None:
                 raise fail(op, f"{op.name} has no form in LLVM IR")
-            with located(op):
+            try:
                 text = row(self, op)
+            except Unprintable as problem:
+                raise fail(op, str(problem)) from problem
             lines.append(f"  {self.names[op.results[0]]} = {text}" if op.results else f"  {text}")
         return lines
 
@@ -223,20 +229,6 @@ class FunctionText(Scope):
             for label, values in self.incoming.get(block, ())
         )
         return f"  {self.names[argument]} = phi {type_text(argument.type)} {sources}"
-
-
-@dataclass
-class located:
-    """Turns what LLVM cannot express inside the block into a diagnostic at `op`."""
-
-    op: Operation
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> None:
-        if isinstance(problem, Unprintable):
-            raise fail(self.op, str(problem)) from problem
 
 
 # --- modules -------------------------------------------------------------------------------------
@@ -255,8 +247,10 @@ class ModuleText:
             row = _TOP_LEVEL.get(op.__class__)
             if row is None:
                 raise fail(op, f"{op.name} is not of the machine floor: LLVM IR has no form for it")
-            with located(op):
+            try:
                 pieces.append(row(self, op))
+            except Unprintable as problem:
+                raise fail(op, str(problem)) from problem
         defined = {op.sym_name.data for op in module.body.block.ops if isinstance(op, stock.FuncOp)}
         wanted = [text for name, text in sorted(self.declarations.items()) if name not in defined]
         pieces += ["\n".join(wanted)] if wanted else []

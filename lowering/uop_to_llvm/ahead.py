@@ -174,8 +174,10 @@ AHEAD: dict[type[Operation], Rule] = {uop.LoadOp: _load}
 def _row_again(load: uop.LoadOp) -> int | None:
     """The length of a row that is read in vectors after a loop before has read it, if a load is
     the one that begins a line of it; None otherwise."""
+    if lanes(load.result.type) is None or not _is_plain(load):
+        return None
     block, place = load.parent, _place(load)
-    if place is None or block is None or lanes(load.result.type) is None or not _is_plain(load):
+    if place is None or block is None:
         return None
     size = _bytes(load)
     if place.at * size % LINE or place.length * size > MOST:
