@@ -10,7 +10,7 @@ fields.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -84,5 +84,10 @@ SEGMENTS = AttrSizedOperandSegments.attribute_name
 
 @lru_cache(256)
 def segments(*sizes: int) -> DenseArrayBase:
-    """How many operands each group has, where an op has several groups of any size."""
-    return DenseArrayBase.from_list(i32, sizes)
+    """How many operands each group has, where an op has several groups of any size.
+
+    xDSL asks at each access to an operand by its name, and would unpack bytes for the answer.
+    """
+    attribute = DenseArrayBase.from_list(i32, sizes)
+    object.__setattr__(attribute, "get_values", partial(tuple, sizes))
+    return attribute

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Self
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -26,7 +27,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.building import fill
+from teenyir.dialects.building import SEGMENTS, fill, segments
 from teenyir.dialects.expr import ExprLike
 from teenyir.dialects.expr_attributes import expr_array
 from teenyir.dialects.kernel.attributes import BufferType
@@ -293,14 +294,12 @@ class StageOp(AccessOp):
         kind: str | None = None,
         scale: SSAValue | None = None,
     ):
-        super().__init__(
-            operands=[value, values, over, accumulating, scale],
-            properties={
-                "indices": expr_array(indices),
-                "kind": None if kind is None else StringAttr(kind),
-            },
-            result_types=[buffer],
-        )
+        groups = (values, over, accumulating, () if scale is None else (scale,))
+        counts = segments(1, *map(len, groups))
+        properties: dict[str, Attribute] = {"indices": expr_array(indices), SEGMENTS: counts}
+        if kind is not None:
+            properties["kind"] = StringAttr(kind)
+        fill(self, [value, *chain.from_iterable(groups)], [buffer], properties)
 
     @property
     def index_values(self) -> Sequence[SSAValue]:
