@@ -8,7 +8,9 @@
 
 A product that ends in a row, in one iteration of `i`, reads its other factor anew for each of them.
 For a block of them it is a product of matrices, and so is the one that reads the rows again. What
-lies between, maxima, exponentials and sums along the row, runs in lanes without combining any.
+lies between, maxima, exponentials and sums along the row, runs in lanes without combining any. What
+is stored of rows that lie apart from each other has a loop over the rows of its own: in lanes each
+number would be stored by itself, under a gate where the block is the last.
 
 The rules: a block is as many vectors of rows as are summed in the fewest cycles, if what is staged
 for them stays in the second-level cache; the tiles of the products have the costs in `registers`.
@@ -117,6 +119,9 @@ class BlockRows(Pass):
         ]
         if staged.last is not None:
             steps.append(FissionRange(range=rows, buffer=staged.stored, copy=f"{i}r"))
+        elif staged.apart:
+            buffer, copy = staged.stored, f"{i}r"
+            steps.append(FissionRange(range=rows, buffer=buffer, copy=copy, clipped=True))
         steps += [
             SplitRange(range=rows, by=lanes, outer=f"{i}u", inner=f"{i}v"),
             SetKind(range=f"{i}v", kind="vector"),

@@ -61,6 +61,8 @@ class StagedProducts:
     last: Columns | None
     """The columns of the stored product; None where nothing but the rows is stored. Packed is what
     has the columns."""
+    apart: bool
+    """Whether what is stored of a row lies apart from what is stored of the next."""
 
 
 def find_staged(func: kernel.FuncOp) -> StagedProducts | None:
@@ -162,6 +164,7 @@ class _Matcher:
                 ),
                 None,
             ),
+            not moves_by_one(self.store, row),
         )
 
     def _all(self, kind: type[T]) -> list[T]:

@@ -11,6 +11,14 @@ something else runs along too stays where it is, and is kept in local memory for
 
 Legal where every stage that the stores read closes the range (see `widen-stages`), or does not
 depend on it, and no bound of a loop that moves along depends on the range.
+
+With `clipped=true` the new loop ends where the gate of its stores ends them:
+
+    for r in 0 to 24:                          for r in 0 to min(24, n - o * 24):
+      y[o * 24 + r] = v if o * 24 + r < n -->    y[o * 24 + r] = v
+
+Done where all of them have that one gate, in which r stands by itself: nothing else happens in the
+loop.
 """
 
 from __future__ import annotations
@@ -18,11 +26,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
-from teenyir.dialects.expr import ZERO
+from teenyir.dialects.expr import ZERO, Expr
+from teenyir.dialects.lanewise import CmpIOp
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.schedule.primitive import (
     Primitive,
@@ -32,6 +42,7 @@ from teenyir.passes.kernel.schedule.primitive import (
     find_buffer,
     find_range,
     name_range,
+    put_in_place,
 )
 from teenyir.rewriting.base import fail
 
@@ -48,6 +59,8 @@ class FissionRange(Primitive):
     """The argument of the kernel that is stored to."""
     copy: str = ""
     """The name of the new range; the old one's and an `r` if it is empty."""
+    clipped: bool = False
+    """Whether the new loop ends where the gate of what it stores does."""
 
     def rewrite(self, func: kernel.FuncOp) -> None:
         range_ = find_range(func, self.range)
@@ -71,6 +84,8 @@ class FissionRange(Primitive):
             store.detach()
             store.erase()
         erase_unused(sorted(moved, key=nest.position.__getitem__, reverse=True))
+        if self.clipped:
+            _clip(func, new, self.buffer)
 
 
 _REDUCTIONS = (kernel.ReduceOp, kernel.FoldOp)
@@ -153,3 +168,37 @@ def _kept_as_columns(
         loads[result] = build.insert(kernel.LoadOp(stage.result, place, [new.result])).result
         loads[result].name_hint = result.name_hint
     return loads
+
+
+def _clip(func: kernel.FuncOp, range_: kernel.RangeOp, name: str) -> None:
+    """End a range where the gate of the stores in it does, if they have one that ends them."""
+    nest = kernel.Dependences(func)
+    stores = _stores(func, name, range_, nest)
+    compare = stores[0].gate.owner if stores[0].gate is not None else None
+    if not isinstance(compare, arith.CmpiOp) or any(s.gate is not compare.result for s in stores):
+        return
+    if CmpIOp.PREDICATES[compare.predicate.value.data] != "slt":
+        return
+    both = [Expr.of(placeholder(0)), Expr.of(placeholder(1))]
+    (index, end), values = kernel.written_out(both, compare.operands)
+    others = [value for value in values if value is not range_.result]
+    earlier = nest.ops[: nest.position[range_]]
+    if len(others) == len(values) or any(value.owner not in earlier for value in others):
+        return
+    step = Expr.of(placeholder(values.index(range_.result)))
+    left = end - (index - step)
+    indices = kernel_indices(func)
+    names = {placeholder(k): indices.names[value] for k, value in enumerate(values)}
+    if range_.values or not step.names.isdisjoint(left.names):
+        return
+    if not indices.facts.is_nonnegative(left.substitute(names)):
+        left = Expr.maximum(left, 0)
+    numbers = {placeholder(values.index(v)): placeholder(k) for k, v in enumerate(others)}
+    upper = Expr.minimum(range_.upper.data, left.substitute(numbers))
+    new = kernel.RangeOp(range_.lower.data, upper, others, range_.how)
+    new.result.name_hint = range_.result.name_hint
+    put_in_place(before(range_), range_, new)
+    for op in stores:
+        store = kernel.StoreOp(op.value, op.buffer, op.exprs, op.values, None, op.streaming)
+        put_in_place(before(op), op, store)
+    erase_unused([compare])

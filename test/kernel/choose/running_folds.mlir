@@ -103,6 +103,7 @@ kernel.func @attention(out %y: !kernel.buf<[100, 64] x f32>, in %q: !kernel.buf<
 
 // BLOCKS:      remark: 100 rows of 1284 bytes, 1677721600 products, 20544 bytes a block: split-range{range=i by=16 outer=io inner=ii loads=clamped},
 // BLOCKS-NEXT:   widen-stages{range=ii},
+// BLOCKS-NEXT:   fission-range{range=ii buffer=y copy=ir clipped=true},
 // BLOCKS-NEXT:   split-range{range=ii by=16 outer=iu inner=iv loads=gated},
 // BLOCKS-NEXT:   set-kind{range=iv kind=vector},
 // BLOCKS-NEXT:   split-range{range=ji by=16 outer=jio inner=jiu loads=clamped},

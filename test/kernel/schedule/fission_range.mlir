@@ -1,4 +1,5 @@
 // RUN: teeny-opt %s -p "kernel.func(split-range{range=i by=8},widen-stages{range=ii},fission-range{range=ii buffer=y copy=ir})" --print-kernel-nest | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(split-range{range=i by=12},widen-stages{range=ii},fission-range{range=ii buffer=y copy=ir clipped=true})" --check-each | grep "@\|kernel.range\|kernel.store" | FileCheck %s --check-prefix=CLIPPED
 
 // The quotients have a loop of their own. The sums share the loop of the exponentials, so they stay,
 // and are kept for it.
@@ -33,6 +34,28 @@ kernel.func @product(out %y: !kernel.buf<[32, 50] x f32>, in %x: !kernel.buf<[32
   %p = arith.mulf %f, %b : f32
   %s = kernel.reduce %p over(%k) {kind = "add"}
   kernel.store %s, %y[%i, %j]
+}
+
+// What has another gate too keeps both, and so its loop; extents may be named.
+kernel.func @masked(out %y: !kernel.buf<[N, 50] x f32>, in %x: !kernel.buf<[N, 50] x f32>, in %g: !kernel.buf<[N] x i1>) dims(N in 1..1000) {
+  %i = kernel.range 0 to N
+  %m = kernel.load %g[%i]
+  %j = kernel.range 0 to 50
+  %k = kernel.range 0 to 50
+  %v = kernel.load %x[%i, %k]
+  %row = kernel.stage %v[%k] over(%k) : !kernel.buf<[50] x f32, local>
+  %f = kernel.load %row[%j]
+  kernel.store %f, %y[%i, %j] if %m
+}
+
+kernel.func @named(out %y: !kernel.buf<[N, 50] x f32>, in %x: !kernel.buf<[N, 50] x f32>) dims(N in 1..1000) {
+  %i = kernel.range 0 to N
+  %j = kernel.range 0 to 50
+  %k = kernel.range 0 to 50
+  %v = kernel.load %x[%i, %k]
+  %row = kernel.stage %v[%k] over(%k) : !kernel.buf<[50] x f32, local>
+  %f = kernel.load %row[%j]
+  kernel.store %f, %y[%i, %j]
 }
 
 // CHECK:      builtin.module {
@@ -113,4 +136,101 @@ kernel.func @product(out %y: !kernel.buf<[32, 50] x f32>, in %x: !kernel.buf<[32
 // CHECK-NEXT:   //           update %s
 // CHECK-NEXT:   //         %s = kernel.reduce
 // CHECK-NEXT:   //         kernel.store
+// CHECK-NEXT:   kernel.func @masked(out %y: !kernel.buf<[N, 50] x f32>, in %x: !kernel.buf<[N, 50] x f32>, in %g: !kernel.buf<[N] x i1>) dims(N in 1..1000) {
+// CHECK-NEXT:     %io = kernel.range 0 to (N + 7) floordiv 8
+// CHECK-NEXT:     %ir = kernel.range 0 to 8
+// CHECK-NEXT:     %ii = kernel.range 0 to 8 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 8 + %ir
+// CHECK-NEXT:     %i_1 = kernel.index %io * 8 + %ii
+// CHECK-NEXT:     %0 = kernel.index N
+// CHECK-NEXT:     %1 = arith.cmpi slt, %i, %0 : index
+// CHECK-NEXT:     %2 = arith.cmpi slt, %i_1, %0 : index
+// CHECK-NEXT:     %3 = arith.constant false
+// CHECK-NEXT:     %m = kernel.load %g[%i] if %1 else %3
+// CHECK-NEXT:     %j = kernel.range 0 to 50
+// CHECK-NEXT:     %k = kernel.range 0 to 50
+// CHECK-NEXT:     %4 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %v = kernel.load %x[%i_1, %k] if %2 else %4
+// CHECK-NEXT:     %row = kernel.stage %v[%k, %ii] over(%k, %ii) : !kernel.buf<[50, 8] x f32, local>
+// CHECK-NEXT:     %5 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %f = kernel.load %row[%j, %ir] if %1 else %5
+// CHECK-NEXT:     %6 = arith.andi %m, %1 : i1
+// CHECK-NEXT:     kernel.store %f, %y[%i, %j] if %6
+// CHECK-NEXT:   }
+// CHECK-NEXT:   // loops of @masked:
+// CHECK-NEXT:   //   %0 = kernel.index
+// CHECK-NEXT:   //   for %io in 0 to (N + 7) floordiv 8: (N + 7) floordiv 8 times
+// CHECK-NEXT:   //     %i_1 = kernel.index
+// CHECK-NEXT:   //     for %k in 0 to 50: 50 times
+// CHECK-NEXT:   //       %v = kernel.load
+// CHECK-NEXT:   //       update %row
+// CHECK-NEXT:   //     %row = kernel.stage
+// CHECK-NEXT:   //     for %ir in 0 to 8: 8 times
+// CHECK-NEXT:   //       %i = kernel.index
+// CHECK-NEXT:   //       %m = kernel.load
+// CHECK-NEXT:   //       for %j in 0 to 50: 50 times
+// CHECK-NEXT:   //         %f = kernel.load
+// CHECK-NEXT:   //         kernel.store
+// CHECK-NEXT:   kernel.func @named(out %y: !kernel.buf<[N, 50] x f32>, in %x: !kernel.buf<[N, 50] x f32>) dims(N in 1..1000) {
+// CHECK-NEXT:     %io = kernel.range 0 to (N + 7) floordiv 8
+// CHECK-NEXT:     %ir = kernel.range 0 to 8
+// CHECK-NEXT:     %ii = kernel.range 0 to 8 unroll
+// CHECK-NEXT:     %i = kernel.index %io * 8 + %ir
+// CHECK-NEXT:     %i_1 = kernel.index %io * 8 + %ii
+// CHECK-NEXT:     %0 = kernel.index N
+// CHECK-NEXT:     %1 = arith.cmpi slt, %i, %0 : index
+// CHECK-NEXT:     %2 = arith.cmpi slt, %i_1, %0 : index
+// CHECK-NEXT:     %j = kernel.range 0 to 50
+// CHECK-NEXT:     %k = kernel.range 0 to 50
+// CHECK-NEXT:     %3 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %v = kernel.load %x[%i_1, %k] if %2 else %3
+// CHECK-NEXT:     %row = kernel.stage %v[%k, %ii] over(%k, %ii) : !kernel.buf<[50, 8] x f32, local>
+// CHECK-NEXT:     %4 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %f = kernel.load %row[%j, %ir] if %1 else %4
+// CHECK-NEXT:     kernel.store %f, %y[%i, %j] if %1
+// CHECK-NEXT:   }
+// CHECK-NEXT:   // loops of @named:
+// CHECK-NEXT:   //   %0 = kernel.index
+// CHECK-NEXT:   //   for %io in 0 to (N + 7) floordiv 8: (N + 7) floordiv 8 times
+// CHECK-NEXT:   //     %i_1 = kernel.index
+// CHECK-NEXT:   //     for %k in 0 to 50: 50 times
+// CHECK-NEXT:   //       %v = kernel.load
+// CHECK-NEXT:   //       update %row
+// CHECK-NEXT:   //     %row = kernel.stage
+// CHECK-NEXT:   //     for %ir in 0 to 8: 8 times
+// CHECK-NEXT:   //       %i = kernel.index
+// CHECK-NEXT:   //       for %j in 0 to 50: 50 times
+// CHECK-NEXT:   //         %f = kernel.load
+// CHECK-NEXT:   //         kernel.store
 // CHECK-NEXT: }
+
+// CLIPPED:        kernel.func @softmax(out %y: !kernel.buf<[32, 50] x f32>, in %x: !kernel.buf<[32, 50] x f32>) {
+// CLIPPED-NEXT:     %io = kernel.range 0 to 3
+// CLIPPED-NEXT:     %ir = kernel.range 0 to min(-%io * 12 + 32, 12)
+// CLIPPED-NEXT:     %ii = kernel.range 0 to 12 unroll
+// CLIPPED-NEXT:     %j = kernel.range 0 to 50
+// CLIPPED-NEXT:     %k = kernel.range 0 to 50
+// CLIPPED-NEXT:     %l = kernel.range 0 to 50
+// CLIPPED-NEXT:     kernel.store %q, %y[%i, %j]
+// CLIPPED-NEXT:   kernel.func @product(out %y: !kernel.buf<[32, 50] x f32>, in %x: !kernel.buf<[32, 40] x f32>, in %w: !kernel.buf<[40, 50] x f32>) {
+// CLIPPED-NEXT:     %io = kernel.range 0 to 3
+// CLIPPED-NEXT:     %ir = kernel.range 0 to min(-%io * 12 + 32, 12)
+// CLIPPED-NEXT:     %ii = kernel.range 0 to 12 unroll
+// CLIPPED-NEXT:     %j = kernel.range 0 to 50
+// CLIPPED-NEXT:     %l = kernel.range 0 to 40
+// CLIPPED-NEXT:     %k = kernel.range 0 to 40
+// CLIPPED-NEXT:     kernel.store %s, %y[%i, %j]
+// CLIPPED-NEXT:   kernel.func @masked(out %y: !kernel.buf<[N, 50] x f32>, in %x: !kernel.buf<[N, 50] x f32>, in %g: !kernel.buf<[N] x i1>) dims(N in 1..1000) {
+// CLIPPED-NEXT:     %io = kernel.range 0 to (N + 11) floordiv 12
+// CLIPPED-NEXT:     %ir = kernel.range 0 to 12
+// CLIPPED-NEXT:     %ii = kernel.range 0 to 12 unroll
+// CLIPPED-NEXT:     %j = kernel.range 0 to 50
+// CLIPPED-NEXT:     %k = kernel.range 0 to 50
+// CLIPPED-NEXT:     kernel.store %f, %y[%i, %j] if %6
+// CLIPPED-NEXT:   kernel.func @named(out %y: !kernel.buf<[N, 50] x f32>, in %x: !kernel.buf<[N, 50] x f32>) dims(N in 1..1000) {
+// CLIPPED-NEXT:     %io = kernel.range 0 to (N + 11) floordiv 12
+// CLIPPED-NEXT:     %ir = kernel.range 0 to min(max(N - %io * 12, 0), 12)
+// CLIPPED-NEXT:     %ii = kernel.range 0 to 12 unroll
+// CLIPPED-NEXT:     %j = kernel.range 0 to 50
+// CLIPPED-NEXT:     %k = kernel.range 0 to 50
+// CLIPPED-NEXT:     kernel.store %f, %y[%i, %j]
