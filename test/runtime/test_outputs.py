@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,17 @@ from numpy.typing import NDArray
 
 import teenyir as ty
 from teenyir.diagnostics import RunError
-from teenyir.runtime.arenas import ENOUGH, HUGE, ArenaPool
+from teenyir.runtime.arenas import (
+    ALIGNMENT,
+    ENOUGH,
+    HUGE,
+    LARGE,
+    LARGEST,
+    MOST_KEPT,
+    ArenaPool,
+    ResultPool,
+    empty,
+)
 
 Array = NDArray[Any]
 N = ty.Dim("N", min=0, max=64)
@@ -111,3 +122,79 @@ def test_large_arenas_are_aligned_to_huge_pages_and_used_again() -> None:
 def test_an_arena_that_there_is_no_memory_for() -> None:
     with pytest.raises(MemoryError):
         ArenaPool().take(1 << 60)
+
+
+def address(array: Array) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def kept(pool: ResultPool) -> int:
+    return sum(memory.size for memory in pool.free)
+
+
+def test_memory_of_results_is_used_again() -> None:
+    pool = ResultPool()
+    first = pool.empty((LARGE // 4,), np.dtype(np.float32), LARGE)
+    place = address(first)
+    assert place % ALIGNMENT == 0 and first.flags.writeable and first.flags.c_contiguous
+    second = pool.empty((LARGE // 4,), np.dtype(np.float32), LARGE)
+    assert not np.shares_memory(first, second) and not pool.free
+    del first
+    assert kept(pool) == LARGE
+    larger = pool.empty((LARGE,), ty.bfloat16.numpy(), 2 * LARGE)
+    assert address(larger) != place and kept(pool) == LARGE and larger.dtype.name == "bfloat16"
+    third = pool.empty((3, 4), np.dtype(np.float64), LARGE - 64)
+    assert address(third) == place and third.shape == (3, 4) and not pool.free
+    del larger, second, third
+    assert kept(pool) == 4 * LARGE
+
+
+def test_a_part_of_a_result_keeps_its_memory() -> None:
+    pool = ResultPool()
+    result = pool.empty((LARGE,), np.dtype(np.uint8), LARGE)
+    result[:] = 7
+    part = memoryview(result[4:].reshape(2, -1)[:, ::2])
+    del result
+    assert not pool.free
+    pool.empty((LARGE,), np.dtype(np.uint8), LARGE)[:] = 1
+    assert np.asarray(part).max() == np.asarray(part).min() == 7
+    del part
+    assert kept(pool) == 2 * LARGE
+
+
+def test_little_memory_of_results_is_kept() -> None:
+    pool = ResultPool()
+    many = [pool.empty((LARGEST,), np.dtype(np.uint8), LARGEST) for _ in range(5)]
+    many += [pool.empty((LARGE,), np.dtype(np.uint8), LARGE) for _ in range(5)]
+    many.clear()
+    assert LARGEST <= kept(pool) <= MOST_KEPT
+    pool.empty((LARGE,), np.dtype(np.uint8), LARGE)
+    assert kept(pool) <= MOST_KEPT
+
+
+@pytest.mark.parametrize("size", [0, 1, LARGE - 1, LARGE, LARGEST, LARGEST + 1])
+def test_results_of_any_size(size: int) -> None:
+    result = empty((size,), np.dtype(np.uint8))
+    result[:] = 3
+    assert result.shape == (size,) and result.dtype == np.uint8
+    assert size < LARGE or address(result) % ALIGNMENT == 0
+
+
+def test_results_of_several_threads_have_memory_of_their_own() -> None:
+    program = ty.trace(twice, ty.Spec((LARGE // 4,), ty.float32)).lower().compile()
+    wrong: list[int] = []
+
+    def call(number: int) -> None:
+        x = np.full(LARGE // 4, number, np.float32)
+        held = [program(x) for _ in range(2)]
+        for step in range(100):
+            held[step % 2] = program(x)
+            if any((each != 2 * number).any() for each in held):
+                wrong.append(number)
+
+    callers = [threading.Thread(target=call, args=(number,)) for number in range(1, 5)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert not wrong
