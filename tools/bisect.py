@@ -12,7 +12,6 @@ import shlex
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from xdsl.context import Context
 
 from teenyir.analysis.places import place_of
 from teenyir.diagnostics import InputError, error
+from teenyir.once import once
 from teenyir.pipeline.build import Nested
 from teenyir.pipeline.instruments.base import Instrument, PassRun
 from teenyir.pipeline.ir import parse_module, print_module
@@ -86,7 +86,7 @@ class Bisection:
         trial.ir = print_module(module, context=context)
         return trial
 
-    @cached_property
+    @once
     def _meaning(self) -> MeaningCheck:
         """The check of meaning, which knows what the input means."""
         from teenyir.runtime.check import NativeCheck

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TypeAlias, cast
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -34,6 +33,7 @@ from teenyir.lowering.graph_to_kernel.builder import (
     extents_of,
 )
 from teenyir.lowering.graph_to_kernel.rules import rule_of
+from teenyir.once import once
 
 PRODUCTS = (graph.DotOp, graph.ConvOp, graph.WindowOp, graph.GatherOp)
 """The ops that ask for one element of an operand again and again."""
@@ -107,18 +107,18 @@ class Request:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         # (what is left out is seldom all that two of them differ in)
         return hash((self.root, self.index, self.loops))
 
-    @cached_property
+    @once
     def names(self) -> frozenset[str]:
         """The loops, and the indices that are data, that the index depends on."""
         names = frozenset[str]().union(*(expr.names for expr in self.index))
         return frozenset(filter(is_placeholder, names))
 
-    @cached_property
+    @once
     def hoisted(self) -> tuple[str, ...]:
         """The loops inside which it has to be computed: an outer prefix, if the index allows."""
         prefix = self.loops[: len(self.names)]

@@ -10,7 +10,6 @@ What does not depend on an axis is computed by every thread along it, and stored
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
 from xdsl.ir import Attribute
@@ -19,6 +18,7 @@ from teenyir.analysis.intervals import Facts
 from teenyir.dialects import kernel, uop
 from teenyir.dialects.expr import ONE, Expr
 from teenyir.dialects.expr_attributes import ExprAttr
+from teenyir.once import once
 from teenyir.rewriting.base import fail
 
 
@@ -48,7 +48,7 @@ class Launch:
                     f"{kernel.names([other])} has {other.extent}",
                 )
 
-    @cached_property
+    @once
     def axes(self) -> int:
         """How many axes grid and block have; 0 without a launch."""
         return max((uop.AXES.index(kind[-1]) + 1 for kind in self.ranges), default=0)

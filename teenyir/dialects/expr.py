@@ -23,11 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import prod
 from typing import Literal, TypeAlias
 
 from xdsl.parser import AttrParser
+
+from teenyir.once import once
 
 ExprLike: TypeAlias = "Expr | int | str"
 
@@ -45,18 +47,18 @@ class Compound:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash((self.kind, self.args))
 
     def __str__(self) -> str:
         return self._text
 
-    @cached_property
+    @once
     def _text(self) -> str:
         return _atom_text(self, str)
 
-    @cached_property
+    @once
     def names(self) -> frozenset[str]:
         return frozenset[str]().union(*(arg.names for arg in self.args))
 
@@ -91,7 +93,7 @@ class Expr:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash(self.terms)
 
@@ -222,7 +224,7 @@ class Expr:
 
     # --- asking -------------------------------------------------------------------------------
 
-    @cached_property
+    @once
     def parts(self) -> int:
         """How many numbers, names and operations it is written with, roughly."""
         atoms = [atom for monomial, _ in self.terms for atom in monomial]
@@ -259,7 +261,7 @@ class Expr:
         """Whether it is sums and products of names and integers alone."""
         return all(isinstance(atom, str) for monomial, _ in self.terms for atom in monomial)
 
-    @cached_property
+    @once
     def names(self) -> frozenset[str]:
         """Every name that occurs in it."""
         names: set[str] = set()

@@ -21,6 +21,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from teenyir.diagnostics import CompileError
+from teenyir.forking import renewed, tell_child
 from teenyir.frontend.arguments import shown
 from teenyir.frontend.core import check_unmasked
 from teenyir.frontend.dims import Dim, Extent, Spec
@@ -61,6 +62,11 @@ class Jit:
         self._refused: set[Layout] = set()
         """Layouts that there is no program for, since the function needs the size of the batch."""
         self._lock = threading.RLock()
+        tell_child(self)
+
+    def forked(self) -> None:
+        """What another thread was about to compile, the child of a fork compiles by itself."""
+        self._lock = renewed(self._lock)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickled are the function and the target; what is compiled is compiled anew."""

@@ -26,6 +26,7 @@ from xdsl.ir import Region
 
 from teenyir.diagnostics import CompileError, InputError, error
 from teenyir.dialects import graph
+from teenyir.forking import renewed, tell_child
 from teenyir.frontend.arguments import shown
 from teenyir.frontend.core import Array, Trace, as_tensor, check_unmasked, tensor_type, tracing
 from teenyir.frontend.dims import Dim, Spec
@@ -38,8 +39,20 @@ from teenyir.pipeline.ir import parse_module, print_module, verify_module
 if TYPE_CHECKING:
     from teenyir.runtime.lowered import Lowered
 
-_ONE_AT_A_TIME = threading.RLock()
-"""Held while a function is traced, since modules then hold symbolic tensors for every thread."""
+
+class _Turns:
+    """Whose turn it is to trace: modules hold symbolic tensors then, for every thread."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        tell_child(self)
+
+    def forked(self) -> None:
+        """No other thread is tracing in the child of a fork."""
+        self.lock = renewed(self.lock)
+
+
+_TURNS = _Turns()
 
 
 @dataclass
@@ -148,7 +161,7 @@ def trace(function: Callable[..., Any], *specs: Any) -> Traced:
         fail(f"what is traced is a function or a module, got {shown(function)}")
     state = Trace(Tensor)
     with ExitStack() as stack:
-        stack.enter_context(_ONE_AT_A_TIME)
+        stack.enter_context(_TURNS.lock)
         stack.enter_context(tracing(state))
         arguments = _arguments(state, function, specs)
         modules, state.names = _state_of(function)

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from threading import Lock
+from threading import RLock, get_ident
 from typing import Generic, TypeVar
+
+from teenyir.forking import renewed, tell_child
 
 T = TypeVar("T")
 
@@ -34,24 +37,45 @@ class _Raised(Generic[T]):
         self, read: Callable[[], T], write: Callable[[T], object], higher: Callable[[T], T]
     ):
         self.read, self.write, self.higher = read, write, higher
-        self.lock, self.workers = Lock(), 0
+        self.lock = RLock()
+        self.workers = Counter[int]()
+        """How often each thread works under it."""
         self.before = read()
+        self.raised: T | None = None
+        """What it is while any works."""
+        tell_child(self)
 
     @contextmanager
     def held(self) -> Generator[None]:
         """Work under it."""
+        thread = get_ident()
         with self.lock:
             if not self.workers:
                 self.before = self.read()
-                self.write(self.higher(self.before))
-            self.workers += 1
+                self.raised = self.higher(self.before)
+                self.write(self.raised)
+            self.workers[thread] += 1
         try:
             yield
         finally:
             with self.lock:
-                self.workers -= 1
-                if not self.workers:
-                    self.write(self.before)
+                self.workers[thread] -= 1
+                self.workers += Counter()  # without those that are at 0
+                self._put_back()
+
+    def _put_back(self) -> None:
+        if not self.workers:
+            self.write(self.before)
+            self.raised = None
+
+    def forked(self) -> None:
+        """Whoever else worked under it does not do so in the child of a fork, and has perhaps been
+        about to raise it."""
+        self.lock = renewed(self.lock)
+        own = self.workers[get_ident()]
+        self.workers = Counter({get_ident(): own} if own else {})
+        if self.raised is not None and self.read() == self.raised:
+            self._put_back()
 
 
 _RECURSION = _Raised(

@@ -13,9 +13,10 @@ import ctypes
 import struct
 from collections.abc import Callable
 from functools import cache
-from threading import Lock
+from threading import RLock
 from typing import TypeAlias
 
+from teenyir.forking import wait_for
 from teenyir.runtime.jit import AS_WRITTEN, Library, compile_object, load
 from teenyir.runtime.object_cache import ObjectCache
 
@@ -94,8 +95,10 @@ def entrance(main: int) -> Enter:
     return _new_function(method, struct.pack("=Q", main), None)
 
 
-_LOCK = Lock()
+_LOCK = RLock()
 """What is cached is there once: of two threads that come first, one would drop what it uses."""
+
+wait_for(_LOCK)
 
 
 @cache

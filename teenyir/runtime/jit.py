@@ -22,6 +22,7 @@ from functools import cache
 from typing import Any
 
 from teenyir.diagnostics import CompileError, InternalError, did_you_mean
+from teenyir.forking import wait_for
 from teenyir.lowering.uop_to_llvm.threads import PARALLEL_FOR
 from teenyir.runtime import half
 from teenyir.runtime.llvm_faults import REVISION, is_suspect, without_one_lane_stores
@@ -34,6 +35,10 @@ binding = llvmlite_binding()
 
 _LOCK = threading.RLock()
 """LLVM's global tables and the one JIT are not ours to use from two threads."""
+
+wait_for(_LOCK, depth=1)
+wait_for(binding.ffi.lib._lock._lock, depth=2)
+"""What llvmlite holds around each call of LLVM, where garbage is collected too."""
 
 
 @dataclass(frozen=True)

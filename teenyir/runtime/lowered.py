@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from xdsl.context import Context
@@ -28,6 +27,7 @@ from teenyir.lowering.uop_to_llvm.entry import ARENA
 from teenyir.lowering.uop_to_llvm.names import machine_name
 from teenyir.lowering.uop_to_nvvm.device import device_code, gpu_of
 from teenyir.lowering.uop_to_nvvm.lower import dispatch_launches
+from teenyir.once import once
 from teenyir.pipeline.build import build_target_pipeline, target_floors
 from teenyir.pipeline.instruments.base import symbol_of
 from teenyir.pipeline.limits import rare_collections
@@ -85,12 +85,12 @@ class Lowered:
         """What the passes on the way did and did not do, and why, as `teeny-opt --remarks` says."""
         return self.way.remarks if self.way is not None else ()
 
-    @cached_property
+    @once
     def llvmir(self) -> str:
         """The machine floor as LLVM IR."""
         return llvm_text(device_code(self.module))
 
-    @cached_property
+    @once
     def c(self) -> str:
         """The program as a file of C, where `c` is the target."""
         return c_text(self.module)

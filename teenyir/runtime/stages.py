@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
 
 from teenyir.diagnostics import Diagnostic, InternalError, VerifyError
 from teenyir.dialects import program
 from teenyir.dialects.inside import of_kind
+from teenyir.once import once
 from teenyir.pipeline.build import Nested, build_target_pipeline, target_floors
 from teenyir.pipeline.instruments.base import Instrument, unwatched
 from teenyir.pipeline.instruments.statistics import remark_report
@@ -91,7 +91,7 @@ class Way:
             context = manager.context
             yield part.floor, module
 
-    @cached_property
+    @once
     def remarks(self) -> tuple[Diagnostic, ...]:
         """What the passes did and did not do, and why. Raises CompileError."""
         heard = _Remarks()
@@ -100,7 +100,7 @@ class Way:
                 pass
         return tuple(heard.found)
 
-    @cached_property
+    @once
     def notes(self) -> Notes:
         """What was noted down on the way. Raises CompileError."""
         texts: dict[str, str] = {}

@@ -8,10 +8,10 @@ them: how many there are, and a new pool in the child of a fork, which inherits 
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable
 from typing import Protocol
 
+from teenyir.forking import tell_child
 from teenyir.lowering.uop_to_llvm.threads import PARALLEL_FOR
 from teenyir.runtime.pool_code import RESET, RESIZE, STARTED
 from teenyir.targets.cpu import MOST_THREADS, usable_threads
@@ -44,8 +44,7 @@ class Pool:
         self._reset(self.size)
         # Threads may wait in the code until the process has ended: nobody may free it before.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(code))
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._forked)
+        tell_child(self)
 
     @property
     def started(self) -> int:
@@ -58,5 +57,6 @@ class Pool:
         self._resize(self.size)
         return before
 
-    def _forked(self) -> None:
+    def forked(self) -> None:
+        """The child of a fork inherits no thread."""
         self._reset(self.size)

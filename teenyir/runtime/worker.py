@@ -16,6 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from teenyir.forking import tell_child, wait_for
+
 
 class Ended(Exception):
     """The process ended before it answered; the message is what it said."""
@@ -26,10 +28,12 @@ class Worker:
 
     def __init__(self, script: Path) -> None:
         self._script = script
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._process: subprocess.Popen[str] | None = None
         self._errors: IO[str] | None = None
         atexit.register(self.close)
+        wait_for(self._lock)
+        tell_child(self)
 
     def ask(self, request: dict[str, str | int]) -> dict[str, str]:
         """The answer to a request. Raises Ended where there is none."""
@@ -54,6 +58,15 @@ class Worker:
         with self._lock:
             if self._process is not None:
                 self._end(self._process)
+
+    def forked(self) -> None:
+        """The process is the parent's: a child that asks starts one of its own."""
+        if (process := self._process) is not None:
+            for stream in (process.stdin, process.stdout, self._errors):
+                assert stream is not None  # all three are ours
+                stream.close()
+            process.returncode = 0  # it is not for the child to wait for
+            self._process = None
 
     def _end(self, process: subprocess.Popen[str]) -> None:
         for stream in (process.stdin, process.stdout, self._errors):

@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 LAYERS = (
-    {"diagnostics", "files"},
+    {"diagnostics", "files", "forking", "once"},
     {"targets"},
     {"dialects"},
     {"analysis"},

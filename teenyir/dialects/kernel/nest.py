@@ -23,7 +23,6 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.ir import Operation, OpResult
@@ -40,6 +39,7 @@ from teenyir.dialects.kernel.dependences import (
 from teenyir.dialects.kernel.kinds import only_unrolled
 from teenyir.dialects.kernel.names import names
 from teenyir.dialects.kernel.ops import FuncOp, RangeOp, ScatterOp, StoreOp
+from teenyir.once import once
 
 # (as types: see `dependences`)
 _CLOSERS: frozenset[type[Operation]] = frozenset(CLOSERS)
@@ -174,7 +174,7 @@ class Nest(Dependences):
 
     # --- arrangement --------------------------------------------------------------------------
 
-    @cached_property
+    @once
     def root(self) -> Loop:
         """The whole body. Raises VerifyAt as `require_order` does."""
         root, paths = Loop(None), self._paths()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, MutableMappi
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
+from threading import get_ident
 from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
@@ -19,6 +20,7 @@ from teenyir.analysis.binding import is_masked
 from teenyir.diagnostics import CompileError, InputError, error, nearest
 from teenyir.dialects import dtypes, graph
 from teenyir.files import put_whole
+from teenyir.forking import tell_child
 from teenyir.frontend.core import Array, TensorBase, Trace, current_or_none
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import as_path, fail, user_place
@@ -293,6 +295,24 @@ def _modules(container: Any, prefix: str, above: set[int]) -> Iterator[tuple[str
         yield from _modules(inner, name, above | {id(cast(Any, value))})
 
 
+@dataclass(eq=False)
+class _Swapped:
+    """The arrays of a module that holds symbolic tensors instead."""
+
+    held: list[tuple[Slot, Array]]
+    thread: int
+    """The one that traces."""
+
+    def put_back(self) -> None:
+        for slot, array in self.held:
+            slot.write(array)
+
+    def forked(self) -> None:
+        """In the child of a fork only the thread that forked goes on tracing."""
+        if self.thread != get_ident():
+            self.put_back()
+
+
 @contextmanager
 def swapped(module: Module, prefix: str, trace: Trace) -> Generator[None]:
     """While a function is traced, its module holds symbolic tensors in place of its arrays.
@@ -302,15 +322,15 @@ def swapped(module: Module, prefix: str, trace: Trace) -> Generator[None]:
     for name, inner in modules(module, prefix):
         if name:
             trace.module_names.setdefault(id(inner), name)
-    held: list[tuple[Slot, Array]] = []
+    swap = _Swapped([], get_ident())
+    tell_child(swap)
     try:
         for slot in slots(module, prefix):
             array = slot.read()
             if dtypes.of_numpy(array.dtype) is not None:
-                held.append((slot, array))
+                swap.held.append((slot, array))
                 trace.names.setdefault(id(array), slot.name)
                 slot.write(trace.parameter(array))
         yield
     finally:
-        for slot, array in held:
-            slot.write(array)
+        swap.put_back()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable
+from threading import RLock
 
 import numpy as np
 
 from teenyir.dialects.dtypes import DType
+from teenyir.forking import wait_for
 from teenyir.frontend.core import Array
 from teenyir.frontend.dtypes import DTypeLike, as_dtype
 from teenyir.frontend.errors import fail
@@ -23,16 +25,25 @@ def manual_seed(seed: int) -> None:
     _GENERATOR[0] = np.random.default_rng(seed)
 
 
+_LOCK = RLock()
+wait_for(_LOCK)
+"""What draws numbers has it: the generator has a lock of its own, which no fork waits for."""
+
+
 def uniform(bound: float, shape: Shape, dtype: DType) -> Array:
     """Initial weights, evenly distributed over `[-bound, bound)`."""
     check_room([shape])
-    return _GENERATOR[0].uniform(-bound, bound, shape).astype(dtype.numpy())
+    with _LOCK:
+        drawn = _GENERATOR[0].uniform(-bound, bound, shape)
+    return drawn.astype(dtype.numpy())
 
 
 def normal(shape: Shape, dtype: DType) -> Array:
     """Initial weights, of the normal distribution with mean 0 and variance 1."""
     check_room([shape])
-    return _GENERATOR[0].standard_normal(shape).astype(dtype.numpy())
+    with _LOCK:
+        drawn = np.asarray(_GENERATOR[0].standard_normal(shape))
+    return drawn.astype(dtype.numpy())
 
 
 def filled(value: float, shape: Shape, dtype: DTypeLike) -> Array:

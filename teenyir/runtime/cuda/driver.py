@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from teenyir.diagnostics import CompileError, RunError, error, note
+from teenyir.forking import renewed, tell_child, wait_for
 from teenyir.runtime.cuda import libcuda
 from teenyir.targets.cuda import Cuda
 
@@ -71,6 +72,7 @@ class Session:
         self.context = self.device.retain_primary_context()
         self.lock = threading.RLock()
         """Held while work that must stay together goes into the stream."""
+        tell_child(self)
         with self.entered():
             self.stream = driver.Stream(NON_BLOCKING)
             self.capturing = driver.Stream(NON_BLOCKING)
@@ -79,6 +81,10 @@ class Session:
         """Arrays of others that the stream reads or writes up to an event, oldest first."""
         # Else pycuda would detach it as one that it made; what is left in it goes with it.
         weakref.finalize(self, self.context.detach)
+
+    def forked(self) -> None:
+        """CUDA says in the child of a fork that it is not there; it is not to be waited for."""
+        self.lock = renewed(self.lock)
 
     @property
     def handle(self) -> int:
@@ -151,7 +157,8 @@ class Session:
             ) from None
 
 
-_OPENING = threading.Lock()
+_OPENING = threading.RLock()
+wait_for(_OPENING)
 
 
 def session() -> Session:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from importlib import import_module
 from typing import Any, cast
 
@@ -13,6 +12,7 @@ from teenyir.frontend.errors import fail
 from teenyir.frontend.onnx.bounded import through
 from teenyir.frontend.onnx.nodes import Node
 from teenyir.frontend.onnx.values import Bounded, Told, Value, lifted, shape_of
+from teenyir.once import once
 
 LATEST = {"": 28, "ai.onnx.ml": 6, "ai.onnx.preview": 1}
 """By domain, the newest version whose operators have been read."""
@@ -72,7 +72,7 @@ class Operator:
     ranks: tuple[int, ...] = ()
     """How many axes its inputs have at least, in order."""
 
-    @cached_property
+    @once
     def _parameters(self) -> list[inspect.Parameter]:
         return list(inspect.signature(self.function).parameters.values())[1:]
 
