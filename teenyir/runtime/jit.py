@@ -56,6 +56,11 @@ class CodeOptions:
         return f"O{self.level}" + "".join("1" if flag else "0" for flag in flags)
 
 
+CODE_MODEL = "small"
+"""Constants and code of an object are within 2 GiB: a constant is an operand, or loaded anew where
+registers are short. If it might be anywhere, each would have its address in a register, and vectors
+of constants would be moved to and fro instead."""
+
 DEFAULT_OPTIONS = CodeOptions()
 AS_WRITTEN = CodeOptions(level=0)
 """For code that was written by hand, and takes longer to improve than it will ever run."""
@@ -113,7 +118,12 @@ def target_machine(cpu: Cpu, options: CodeOptions = DEFAULT_OPTIONS) -> Any:
             raise CompileError(f"LLVM has no target '{cpu.triple}': {problem}") from None
         check_cpu(cpu)
         return target.create_target_machine(
-            cpu=cpu.cpu, features=cpu.features, opt=options.level, reloc="pic", jit=False
+            cpu=cpu.cpu,
+            features=cpu.features,
+            opt=options.level,
+            reloc="pic",
+            codemodel=CODE_MODEL,
+            jit=False,
         )
 
 
@@ -171,7 +181,7 @@ def compile_object(
     Raises CompileError where LLVM refuses the text or the target.
     """
     cpu = cpu or host()
-    version = f"llvm {binding.llvm_version_info}, {REVISION}"
+    version = f"llvm {binding.llvm_version_info}, {REVISION}, {CODE_MODEL}"
     key = key_of((text, version, cpu.triple, cpu.cpu, cpu.features, str(options)))
     if objects is not None and (known := objects.get(key)) is not None:
         return known
@@ -201,7 +211,10 @@ def _load_math_library() -> None:
 def _jit() -> Any:
     _initialized(False)
     _load_math_library()
-    return binding.create_lljit_compiler(target_machine(host()), suppress_errors=True)
+    # (JITLink has all of an object in one place, which the code model needs)
+    return binding.create_lljit_compiler(
+        target_machine(host()), use_jit_link=True, suppress_errors=True
+    )
 
 
 _NUMBERS = itertools.count()

@@ -80,6 +80,18 @@ define void @narrow(ptr %from, ptr %to) {
     np.testing.assert_array_equal(got, values.astype(np.float16))
 
 
+@pytest.mark.skipif("x86_64" not in host().triple, reason="reads x86's assembly")
+def test_constants_are_operands() -> None:
+    text = """
+define float @f(float %x) {
+  %y = fmul float %x, 0x4005BF0A80000000
+  ret float %y
+}
+"""
+    code = assembly(text)
+    assert "(%rip), %xmm0" in code and "movabs" not in code
+
+
 def test_text_that_is_no_llvm_is_a_diagnostic() -> None:
     with pytest.raises(CompileError, match="LLVM refuses the code"):
         compile_object("define nonsense")
