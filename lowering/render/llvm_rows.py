@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teenyir.dialects import llvm
 from teenyir.dialects.arith import UNPREDICTABLE
+from teenyir.dialects.uop import ROLLED
 from teenyir.lowering.render.llvm_types import (
     constant_text,
     quoted,
@@ -62,6 +63,12 @@ class Scope:
     def metadata(self, node: str) -> int:
         """The number of a metadata node."""
         return self.nodes.setdefault(node, len(self.nodes))
+
+    def rolled(self) -> int:
+        """The number of a new node that says of one loop that it is not to be written out."""
+        disabled = self.metadata('!{!"llvm.loop.unroll.disable"}')
+        number = len(self.nodes)
+        return self.metadata(f"distinct !{{!{number}, !{disabled}}}")
 
 
 # --- the pieces of an instruction ----------------------------------------------------------------
@@ -283,7 +290,8 @@ def _return(text: Scope, op: stock.ReturnOp) -> str:
 
 
 def _br(text: Scope, op: stock.BrOp) -> str:
-    return f"br label %{text.labels[op.successor]}"
+    hint = f", !llvm.loop !{text.rolled()}" if ROLLED in op.attributes else ""
+    return f"br label %{text.labels[op.successor]}{hint}"
 
 
 def _cond_br(text: Scope, op: stock.CondBrOp) -> str:

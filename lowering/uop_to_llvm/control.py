@@ -16,7 +16,7 @@ from functools import cache
 
 from xdsl.dialects import llvm as stock
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, i1, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from teenyir.dialects import uop
@@ -77,7 +77,9 @@ def loop(emitter: Emitter, op: scf.ForOp, bounds: Sequence[SSAValue]) -> Sequenc
     emitter.location = location
     added = on_one_type(stock.AddOp, head.args[0], step, properties=NO_SIGNED_WRAP)
     following = emitter.value(added)
-    emitter.branch(head, following, *yielded)
+    back = emitter.branch(head, following, *yielded)
+    if uop.ROLLED in op.attributes:
+        back.attributes[uop.ROLLED] = UnitAttr()
     done = emitter.new_block()
     emitter.block = where
     emitter.branch_if(more, body, done)

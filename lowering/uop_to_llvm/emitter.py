@@ -156,8 +156,8 @@ class Emitter:
         self.region.add_block(block)
         return block
 
-    def branch(self, target: Block, *arguments: SSAValue) -> None:
-        self.emit(stock.BrOp.create(operands=arguments, successors=[target]))
+    def branch(self, target: Block, *arguments: SSAValue) -> Operation:
+        return self.emit(stock.BrOp.create(operands=arguments, successors=[target]))
 
     def branch_if(
         self,

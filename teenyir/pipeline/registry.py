@@ -39,6 +39,7 @@ PASSES: dict[str, str] = {
     "branch-on-gates": "teenyir.passes.uop.branch_on_gates:BranchOnGates",
     "branch-on-masks": "teenyir.passes.uop.branch_on_masks:BranchOnMasks",
     "narrow-indices": "teenyir.passes.uop.narrow_indices:NarrowIndices",
+    "keep-loops": "teenyir.passes.uop.keep_loops:KeepLoops",
     "track-zeros": "teenyir.passes.uop.track_zeros:TrackZeros",
     "split-at-gates": "teenyir.passes.uop.split_at_gates:SplitAtGates",
     "split-sums": "teenyir.passes.uop.split_sums:SplitSums",
@@ -141,7 +142,7 @@ PIPELINES: dict[str, NamedPipeline] = {
         "optimize-kernel-for-cpu{fast-math=$fast-math threads=$threads tuned=$tuned},"
         "kernel-to-uop,split-at-gates,optimize-uop,"
         "expand-sort,split-sums,legalize-floats,floats-to-bytes,track-zeros,"
-        "expand-math{fuse=true scale=host lookup=host},cse,branch-on-masks{masks=host},"
+        "expand-math{fuse=true scale=host lookup=host},cse,branch-on-masks{masks=host},keep-loops,"
         "locals-to-arena{threads=$threads},plan-arena,uop-to-llvm{extrema=host}",
         options={"fast-math": False, "threads": 0, "tuned": "", "twice": "host"},
         is_target=True,

@@ -84,6 +84,10 @@ PARALLEL = "uop.parallel"
 READ_AND_WRITTEN = ("inout", "scratch")
 """The modes of arguments that are both loaded and stored."""
 
+ROLLED = "uop.rolled"
+"""The unit attribute of a loop, and of the branch to its head on the machine floor, that LLVM is
+not to write out."""
+
 INDEX = IndexType()
 BOOL = IntegerType(1)
 
