@@ -120,7 +120,7 @@ class GraphToKernel(Pass):
 
     def _becomes_one(self, func: kernel.FuncOp, root: Root) -> bool:
         """Whether the loops of a kernel that compute the same become one."""
-        if self.matrices and is_one_pass(func, self.matrices):
+        if self.matrices and is_one_pass(func, self.matrices, tf32=self.tf32):
             return True
         return self.running and computes_once(func, root.by_blocks)
 

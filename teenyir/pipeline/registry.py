@@ -186,7 +186,7 @@ PIPELINES: dict[str, NamedPipeline] = {
     ),
     "optimize-kernel-for-cuda": NamedPipeline(
         "Spread kernels over threads and simplify them",
-        "share-kernels,running-products{capability=$capability},"
+        "share-kernels,running-products{capability=$capability tf32=$tf32},"
         "simplify-kernel{fast-math=$fast-math},split-groups,"
         "tensor-cores{capability=$capability tf32=$tf32},thread-tiles,bounded-powers,"
         "block-reductions,map-to-grid,"

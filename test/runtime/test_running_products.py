@@ -1,4 +1,5 @@
-"""Attention in one pass over its keys, by matrix instructions: emulated, against float64."""
+"""Attention in one pass over its keys, by matrix instructions or threads: emulated, against
+float64."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ import teenyir as ty
 from teenyir.diagnostics import CompileError
 from teenyir.runtime import cuda_tools
 from teenyir.targets import cuda
+
+TF32 = "cuda-emulated{tf32=true}"
 
 B, M, N = ty.Dim("B", max=8), ty.Dim("M", max=300), ty.Dim("N", max=512)
 
@@ -74,6 +77,8 @@ CASES = {
     "odd": Case((65, 33), (71, 33), 37),
     "bf16, causal, batches": Case((2, 40, 48), (2, 70, 48), 24, ml_dtypes.bfloat16, causal=True),
     "-inf rows": Case((24, 48), (90, 48), 32, mask="bool"),
+    "f32": Case((40, 33), (71, 33), 37, np.float32),
+    "tf32": Case((40, 33), (71, 33), 37, np.float32, target=TF32),
 }
 """What each change is to be tried with: edges, types, masks."""
 
@@ -89,6 +94,22 @@ MORE = {
     "sm_75": Case((65, 33), (71, 33), 37, target="cuda-emulated{capability=sm_75}"),
     "sm_90": Case((65, 64), (71, 64), 64, target="cuda-emulated{capability=sm_90}"),
     "CUDA C": Case((65, 33), (71, 33), 37, target="cuda-c-emulated"),
+    "f32, causal, batches": Case((2, 40, 48), (2, 70, 48), 24, np.float32, causal=True),
+    "tf32, causal, batches": Case(
+        (2, 40, 48), (2, 70, 48), 24, np.float32, causal=True, target=TF32
+    ),
+    "f32, floats as a mask": Case((40, 32), (130, 32), 32, np.float32, mask="float"),
+    "tf32, floats as a mask": Case((40, 32), (130, 32), 32, np.float32, mask="float", target=TF32),
+    "f32, any extents": Case(
+        *((2, 33, 16), (2, 130, 16), 24, np.float32),
+        dims=({0: B, 1: M}, {0: B, 1: N}, {0: B, 1: N}),
+        causal=True,
+    ),
+    "f32, as wide as there is room": Case((64, 128), (100, 128), 128, np.float32),
+    "tf32, as wide as there is room": Case((64, 128), (100, 128), 128, np.float32, target=TF32),
+    "f32, sm_75": Case((65, 33), (71, 33), 37, np.float32, target="cuda-emulated{capability=75}"),
+    "f32, CUDA C": Case((65, 33), (71, 33), 37, np.float32, target="cuda-c-emulated"),
+    "tf32, CUDA C": Case((65, 33), (71, 33), 37, np.float32, target="cuda-c-emulated{tf32=true}"),
 }
 
 
@@ -104,21 +125,34 @@ def test_one_kernel_against_float64(case: Case) -> None:
     compiled = case.compiled(arrays)
     found = np.asarray(compiled(*arrays)).astype(np.float64)
     (statistics,) = compiled.entry.statistics.values()
-    assert any(name.startswith("mma.sync") for name in statistics.instructions)
+    is_exact = case.dtype == np.float32 and "tf32" not in case.target
+    assert any(n.startswith("mma.sync") for n in statistics.instructions) is not is_exact
     # scores, weights and results are rounded to the type, of products of about this size
-    digits = 2.0**-7 if case.dtype == ml_dtypes.bfloat16 else 2.0**-10
+    digits = 2.0**-20 if is_exact else 2.0**-7 if case.dtype == ml_dtypes.bfloat16 else 2.0**-10
     values = np.abs(arrays[2].astype(np.float64)).max()
     np.testing.assert_allclose(found, case.expected(arrays), rtol=0, atol=2 * digits * values)
 
 
-def test_nothing_as_long_as_the_keys_is_in_memory_and_nothing_meets_in_a_bank() -> None:
-    arrays = [np.ones((64, 64), np.float16), *np.ones((2, 128, 64), np.float16)]
-    compiled = Case((64, 64), (128, 64), 64).compiled(arrays)
-    np.testing.assert_array_equal(compiled(*arrays), np.ones((64, 64)))
+@pytest.mark.parametrize(
+    ("features", "dtype", "target"),
+    [
+        pytest.param(64, np.float16, "cuda-emulated", id="f16"),
+        pytest.param(80, np.float16, "cuda-emulated", id="f16, 80", marks=pytest.mark.long),
+        pytest.param(64, np.float32, "cuda-emulated", id="f32", marks=pytest.mark.long),
+        pytest.param(40, np.float32, TF32, id="tf32, 40"),
+        pytest.param(64, np.float32, TF32, id="tf32", marks=pytest.mark.long),
+    ],
+)
+def test_nothing_as_long_as_the_keys_is_in_memory_and_nothing_meets_in_a_bank(
+    features: int, dtype: type, target: str
+) -> None:
+    arrays = [np.ones((64, features), dtype), *np.ones((2, 128, features), dtype)]
+    compiled = Case((64, features), (128, features), features, target=target).compiled(arrays)
+    np.testing.assert_array_equal(compiled(*arrays), np.ones((64, features)))
     (statistics,) = compiled.entry.statistics.values()
     assert statistics.bank_conflicts == 0
     stored = [n for name, n in statistics.instructions.items() if name.startswith("st.global")]
-    assert sum(stored) * 2 <= 64 * 64  # two results at a time, and nothing else
+    assert sum(stored) * 2 <= 64 * features  # two results at a time, and nothing else
     names = " ".join(statistics.instructions)
     assert "ld.local" not in names and "cp.async.cg" in names
     try:

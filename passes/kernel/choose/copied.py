@@ -137,10 +137,26 @@ def factor_in_panel(
         at, size, tile = axes[number]
         found[number] = inside(places, at.substitute(first), size, tile, facts, gates)
     beside, within = found
-    value = copied(factor.value, places, nest, user, all_of(gates, beside, within))
-    build = before(user)
+    holds = all_of(gates, beside, within)
+    value = zero_beyond(factor.value, places, nest, user=user, holds=holds, within=within)
+    return before(user).insert(panel.staged(value, around.ids))
+
+
+def zero_beyond(
+    value: SSAValue,
+    places: Places,
+    nest: kernel.Nest,
+    *,
+    user: Operation,
+    holds: SSAValue | None,
+    within: SSAValue | None,
+) -> SSAValue:
+    """A value at the places of its ranges, computed in front of its user where it `holds`, and 0
+    where it is not `within` a sum."""
+    copy = copied(value, places, nest, user, holds)
     # what is not just loaded may be anything beyond the end of the sum
-    if within is not None and not is_zero_beyond(factor.value):
-        zero = build.insert(constant(0, value.type)).result
-        value = build.insert(arith.SelectOp(within, value, zero)).result
-    return build.insert(panel.staged(value, around.ids))
+    if within is None or is_zero_beyond(value):
+        return copy
+    build = before(user)
+    zero = build.insert(constant(0, copy.type)).result
+    return build.insert(arith.SelectOp(within, copy, zero)).result

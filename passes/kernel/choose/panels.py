@@ -11,10 +11,12 @@ A row is of chunks of 16 bytes, and chunks are rotated from row to row,
     chunk c of row i stands at (c + i floordiv s) mod C,   s = max(1, 8 floordiv C),
 
 so that the 8 chunks that are moved at once, of one row or of 8 rows, are in 8 different groups of
-banks. Warps take them by `kernel.load_matrix`. It transposes elements of 16 bits. Of 8 bits, two
-columns are transposed as one, each of which is of one of two instructions side by side. A lane has
-four rows in a register, the first two from one matrix and the others from the next one, and the
-rows of a matrix stand beside each other:
+banks. Where C is no power of two, those of each group of the greatest one that divides it, up to 8,
+are rotated among themselves: rows that start in the same bank then differ in that. Warps take them
+by `kernel.load_matrix`. It transposes elements of 16 bits. Of 8 bits, two columns are transposed as
+one, each of which is of one of two instructions side by side. A lane has four rows in a register,
+the first two from one matrix and the others from the next one, and the rows of a matrix stand
+beside each other:
 
     row 16 a + 4 t + 2 b + c stands at 16 a + 8 b + 2 t + c,   t < 4, b < 2, c < 2
 
@@ -25,8 +27,13 @@ every fourth row is beside the one before,
     row d of D stands at d floordiv 4 + d mod 4 * (D floordiv 4)
 
 and so these are in different banks as chunks of neighbouring rows are. Of 32 bits, lanes beside
-each other have 8 elements of neighbouring rows: rows of 16 are rotated by half of them, others are
-8 longer than they need to be.
+each other have 8 elements of neighbouring rows: those of each 16 of a row are rotated by half of
+them where a row is an odd multiple of 16, other rows are 8 longer where they need to be. Where
+lanes beside each other have two rows each that are neighbours, as those of a sum are,
+
+    row 8 a + 2 t + b stands at 8 a + 4 b + t,   t < 4, b < 2
+
+Where all that a warp takes at once is of one row, rows follow each other as they are.
 """
 
 from __future__ import annotations
@@ -34,6 +41,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
@@ -56,6 +64,11 @@ CHUNK = 16
 PADDING = 8
 """Elements behind each row that is not rotated, or none: so that four rows of 8 elements of 32 bits
 are in different banks, a row has an odd multiple of them."""
+
+
+Order: TypeAlias = Literal["", "twos", "side", "deep"]
+"""How lanes take elements of a panel that lies along its side: two neighbouring rows each (`twos`);
+or 16 bytes of one row (`side`), as they take those of one that lies along its depth (`deep`)."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +101,8 @@ class Panel:
     """Elements that a thread moves at once."""
     pairs: bool = False
     """Whether two elements of 8 bits beside each other can be of two instructions."""
+    order: Order = ""
+    """How lanes take its elements, where it is not by the fragments of an instruction."""
 
     @staticmethod
     def of(
@@ -98,16 +113,18 @@ class Panel:
         *,
         prefix: str,
         pairs: bool = False,
+        order: Order = "",
     ) -> Panel:
-        """The panel of a factor; `sizes` are its side, its depth and the threads of a block."""
+        """The panel of a factor; `sizes` are its side, its depth and the threads of a block. One of
+        an order lies as that wants it, whatever lies so in memory."""
         side, deep, threads = sizes
         runs = {across: _run(factor, nest, named, across=across) for across in (False, True)}
-        across = runs[True] > runs[False]
+        across = order in ("twos", "side") if order else runs[True] > runs[False]
         most = CHUNK // SCALAR_BYTES[factor.value.type]
         width = math.gcd(most, runs[across]) if runs[across] else 1
         while side * deep // width % threads or (side if across else deep) % width:
             width //= 2
-        return Panel(factor, side, deep, threads, prefix, across, width, pairs)
+        return Panel(factor, side, deep, threads, prefix, across, width, pairs, order)
 
     @property
     def names(self) -> tuple[str, str, str]:
@@ -118,6 +135,16 @@ class Panel:
     def chunk(self) -> int:
         """The elements of 16 bytes."""
         return CHUNK // self._bytes
+
+    @property
+    def bytes(self) -> int:
+        """Of the memory that it takes."""
+        row = self._chunks * self.chunk if self.is_rotated else self._row + self._padding
+        return self._rows * row * self._bytes
+
+    @property
+    def _padding(self) -> int:
+        return 0 if self._is_plain or self._row // PADDING % 2 else PADDING
 
     @property
     def _row(self) -> int:
@@ -139,12 +166,18 @@ class Panel:
     @property
     def is_rotated(self) -> bool:
         """Whether it is of chunks that are rotated."""
-        return self.is_of_matrices or self._has_fours or self._has_halves
+        is_rotated = self.is_of_matrices or self._has_fours or self._has_halves
+        return is_rotated and not self._is_plain
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether rows follow each other as they are."""
+        return self.order in ("side", "deep")
 
     @property
     def is_of_matrices(self) -> bool:
         """Whether `kernel.load_matrix` takes its chunks."""
-        is_matrix = not self.lies_along_side or self._bytes == 2
+        is_matrix = (not self.lies_along_side or self._bytes == 2) and not self._is_plain
         return self.is_of_pairs or (is_matrix and self._row % self.chunk == 0)
 
     @property
@@ -160,8 +193,9 @@ class Panel:
 
     @property
     def _has_halves(self) -> bool:
-        """Whether rows are rotated by half of them."""
-        return self.lies_along_side and self._bytes == 4 and self._row == 2 * PADDING
+        """Whether each four chunks of a row are rotated by two."""
+        is_odd = self._row % (4 * PADDING) == 2 * PADDING
+        return self.lies_along_side and self._bytes == 4 and is_odd
 
     def ranges(self) -> dict[str, kernel.RangeOp]:
         """Its ranges, by name."""
@@ -193,20 +227,24 @@ class Panel:
             row = row % quarter * 4 + row // quarter
         elif self.is_of_pairs:
             row = row // 16 * 16 + row % 8 // 2 * 4 + row % 16 // 8 * 2 + row % 2
+        elif self.order == "twos":
+            row = row // 8 * 8 + row % 4 * 2 + row % 8 // 4
         along = group * self.width + self.names[2]
         return (along, row) if self.lies_along_side else (row, along)
 
     def rotated(self, row: Expr, chunk: Expr) -> Expr:
         """Where a chunk of a row stands in it."""
-        turns = row // max(1, 8 // self._chunks)
-        return (chunk + turns * (2 if self._has_halves else 1)) % self._chunks
+        count = self._chunks
+        some = count if count.bit_count() == 1 else math.gcd(count, 8)
+        turns = row // max(1, 8 // some)
+        place = (chunk + turns * (2 if self._has_halves else 1)) % some
+        return place if some == count else place + chunk // some * some
 
     def staged(self, value: SSAValue, ids: Mapping[str, SSAValue]) -> kernel.StageOp:
         """The stage of a value that all threads move."""
         row, group = self._moved()
         element = Expr.of(self.names[2])
-        padding = 0 if self._row // PADDING % 2 else PADDING
-        extents = [self._rows, self._row + padding]
+        extents = [self._rows, self._row + self._padding]
         exprs = [row, group * self.width + element]
         if self.is_rotated:
             extents = [self._rows, self._chunks, min(self._row, self.chunk)]

@@ -1,22 +1,20 @@
 """The rewrite of `running-products`: a block of queries goes through blocks of keys.
 
-Fragments fit: what a lane holds of two neighbouring sums of the first product is what it has to
-hold of a first factor of the second one,
-
-    element e of A, step s   =   element e mod 4 of C, instruction s * (k floordiv 8) + e floordiv 4
-
-with k elements along the sum (see `teenyir.targets.tensor_cores`). So weights stay in the registers
-of the lane that computed them. The four lanes that hold a row exchange their maxima; each sums
-weights of its own, and all four at the end.
+Here is what does not depend on how the two products are computed, which `running_matrices` does by
+matrix instructions and `running_threads` by those of threads. In both, some lanes have a row of a
+block of queries, and each lane has two rows, of which it has some columns of the result.
 """
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
@@ -25,14 +23,10 @@ from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ZERO, Expr
+from teenyir.dialects.lanewise import NONPOSITIVE
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.choose.copied import all_of, copied, factor_in_panel, inside, move
-from teenyir.passes.kernel.choose.fragments import (
-    fragment_of_a,
-    fragment_of_b,
-    place_of_sum,
-)
-from teenyir.passes.kernel.choose.panels import Factor, Panel
+from teenyir.passes.kernel.choose.panels import Factor, Order, Panel
 from teenyir.passes.kernel.choose.places import Places, flattened, total
 from teenyir.passes.kernel.choose.running_matches import Match
 from teenyir.passes.kernel.schedule.primitive import before, erase_unused
@@ -42,24 +36,40 @@ from teenyir.targets import cuda
 from teenyir.targets.cuda import WARP
 
 WARPS = 4
-"""The most warps of a block; each has as many queries as an instruction has rows."""
+"""The most warps of a block."""
 
-KEYS = 64
-"""The most keys of a block."""
-
-PAIR = 2
-"""Instructions side by side whose second factor is loaded at once."""
-
-LANES = 4
-"""The lanes that hold a row of an instruction's sum."""
+EACH = 2
+"""The rows that a lane has a part of."""
 
 _LEAST = -math.inf
 
 Exprs: TypeAlias = dict[SSAValue, Expr]
 
 
-class Rewrite:
+@dataclass(frozen=True)
+class Elements:
+    """Elements of a matrix that a lane has in its registers."""
+
+    names: Sequence[str]
+    """The ranges that count them."""
+    index: Sequence[Expr]
+    """Where they are, over these ranges."""
+    extents: Sequence[int]
+
+
+BY_ROW = Elements(["h"], [Expr.of("h")], [EACH])
+"""One for each row."""
+
+
+class Rewrite(ABC):
     """Makes one pass over blocks of keys of a kernel with two products."""
+
+    KEYS: ClassVar[int]
+    """The most keys of a block."""
+    ALONG: ClassVar[tuple[str, ...]]
+    """The ranges that count the weights of a row where they are computed."""
+    HALF: ClassVar[Expr]
+    """Which of its rows an element of the second product is of."""
 
     def __init__(self, func: kernel.FuncOp, nest: kernel.Nest, named: KernelIndices, found: Match):
         self.func, self.nest, self.named, self.match = func, nest, named, found
@@ -72,12 +82,14 @@ class Rewrite:
             "depth": total(found.depth, self.facts),
             "columns": total(found.columns, self.facts),
         }
-        self.features = self._up("depth", found.product.k)
-        self.wide = self._up("columns", PAIR * found.next.n)
+        self.lanes = self._lanes()
+        depth, columns, self.step = self._multiples()
+        self.features, self.wide = self._up("depth", depth), self._up("columns", columns)
         self.warps = WARPS
         while self.warps > 1 and self._most("rows", self.high) <= self.high // 2:
             self.warps //= 2
-        self.keys = self._keys()
+        self.keys = self.KEYS
+        self._size()
         self.ids: dict[str, SSAValue] = {}
         self.start = before(self.original[0])
 
@@ -90,28 +102,85 @@ class Rewrite:
         """The most of a size, up to the next multiple of a step."""
         return -(-self._most(name, step) // step) * step
 
-    def _keys(self) -> int:
-        """The keys of a block: so many that there is room for two blocks beside the queries."""
-        match = self.match
-        bytes = SCALAR_BYTES[match.a.type]
-        room = cuda.STATIC_SHARED - self.high * self.features * bytes
+    def _size(self) -> None:
+        """Have so many keys in a block that there is room for two blocks beside the queries, and
+        fewer queries where there is none for one."""
         most = self.facts.interval(self.end)[1]
-        step, keys = math.lcm(PAIR * match.product.n, match.next.k), KEYS
-        while keys > step and (
-            2 * keys * (self.features + self.wide) * bytes > room
-            or (most is not None and keys // 2 >= most)
+        while self.keys > self.step and (
+            not self._has_room(2) or (most is not None and self.keys // 2 >= most)
         ):
-            keys //= 2
-        return keys
+            self.keys //= 2
+        while self.warps > 1 and not self._has_room(1):
+            self.warps //= 2
+
+    def _has_room(self, blocks: int) -> bool:
+        *once, keys, values = self._panels()
+        bytes = sum(each.bytes for each in once) + blocks * (keys.bytes + values.bytes)
+        return bytes <= cuda.STATIC_SHARED
 
     @property
     def high(self) -> int:
         """The queries of a block."""
-        return self.warps * self.match.product.m
+        return self.warps * self.rows
+
+    @property
+    def rows(self) -> int:
+        """The queries of a warp."""
+        return WARP // self.lanes * EACH
 
     @property
     def threads(self) -> int:
         return self.warps * WARP
+
+    # --- how products are computed ------------------------------------------------------------
+
+    @abstractmethod
+    def _lanes(self) -> int:
+        """How many lanes have a row."""
+
+    @abstractmethod
+    def _multiples(self) -> tuple[int, int, int]:
+        """Numbers whose multiples the features, the columns and the keys of a block are."""
+
+    @abstractmethod
+    def _panels(self) -> tuple[Panel, ...]:
+        """What is in shared memory, the keys and the values of a block last."""
+
+    @abstractmethod
+    def _unrolled(self) -> dict[str, int]:
+        """Its own ranges."""
+
+    @abstractmethod
+    def _scored(self) -> Elements:
+        """The elements of the first product."""
+
+    @abstractmethod
+    def _weighed(self) -> Elements:
+        """The same, by the row and the ranges along it."""
+
+    @abstractmethod
+    def _summed(self) -> Elements:
+        """The elements of the second product."""
+
+    @abstractmethod
+    def _place_of_score(self) -> tuple[Expr, Expr]:
+        """Row and column of an element of the first product, in a block of queries and of keys."""
+
+    @abstractmethod
+    def _place_of_result(self) -> tuple[Expr, Expr]:
+        """Row and column of an element of the second product, in a block of queries."""
+
+    @abstractmethod
+    def _first(self, panels: Sequence[Panel]) -> SSAValue:
+        """The first product of a block."""
+
+    @abstractmethod
+    def _next(self, values: Panel) -> SSAValue:
+        """The second one."""
+
+    @abstractmethod
+    def _in_row(self, kind: str, value: SSAValue) -> SSAValue:
+        """What each lane has of a row's keys, combined."""
 
     # --- the rewrite --------------------------------------------------------------------------
 
@@ -119,37 +188,29 @@ class Rewrite:
         self.build = before(self.match.running.maximum)
         panels = self._panels()
         self._open(panels)
-        queries, keys, values = panels
-        scores = self._scores(queries, keys)
+        scores = self._scores(self._first(panels))
         self._weights(scores)
         self._total_in_lanes()
         self.build = before(self.match.second.reduction)
-        summed = self._products(values)
-        self._results(summed)
+        self._results(self._sums(panels[-1]))
         self._finish()
 
-    def _panels(self) -> tuple[Panel, Panel, Panel]:
-        match, sizes, threads = self.match, self.sizes, self.threads
+    def _panel(self, prefix: str, order: Order = "") -> Panel:
+        """The panel of the queries, `a`, of the keys, `b`, or of the values, `c`."""
+        match, sizes = self.match, self.sizes
         along, second = (match.running.range,), (match.second.range,)
         rows, depth, columns = tuple(match.rows), tuple(match.depth), tuple(match.columns)
-        a = Factor(match.a, rows, depth, sizes["rows"], sizes["depth"])
-        b = Factor(match.b, along, depth, self.end, sizes["depth"])
-        v = Factor(match.v, columns, second, sizes["columns"], self.end)
-
-        def panel(factor: Factor, side: int, deep: int, prefix: str) -> Panel:
-            return Panel.of(factor, (side, deep, threads), self.nest, self.named, prefix=prefix)
-
-        return (
-            panel(a, self.high, self.features, "a"),
-            panel(b, self.keys, self.features, "b"),
-            panel(v, self.wide, self.keys, "c"),
-        )
+        high, features, keys, wide = self.high, self.features, self.keys, self.wide
+        factor, side, deep = {
+            "a": (Factor(match.a, rows, depth, sizes["rows"], sizes["depth"]), high, features),
+            "b": (Factor(match.b, along, depth, self.end, sizes["depth"]), keys, features),
+            "c": (Factor(match.v, columns, second, sizes["columns"], self.end), wide, keys),
+        }[prefix]
+        tile = side, deep, self.threads
+        return Panel.of(factor, tile, self.nest, self.named, prefix=prefix, order=order)
 
     def _open(self, panels: Sequence[Panel]) -> None:
-        match = self.match
-        product, next = match.product, match.next
         count = self.sizes["batches"] * self.sizes["rows"].ceildiv(self.high)
-        of_a, of_b, of_c = product.counts
         ranges = {
             "block": kernel.RangeOp(0, count, (), "grid.x"),
             "thread": kernel.RangeOp(0, self.threads, (), "thread.x"),
@@ -157,20 +218,7 @@ class Rewrite:
         }
         for panel in panels:
             ranges |= panel.ranges()
-        unrolled = {
-            "s": self.features // product.k,
-            "v": self.keys // product.n // PAIR,
-            "w": PAIR,
-            "p": of_a,
-            "q": of_b,
-            "r": of_c,
-            "t": self.keys // product.n,
-            "c": of_c // 2,
-            "h": 2,
-            "ks": self.keys // next.k,
-            "u": self.wide // next.n // PAIR,
-        }
-        ranges |= {name: kernel.RangeOp(0, n, (), "unroll") for name, n in unrolled.items()}
+        ranges |= {name: kernel.RangeOp(0, n, (), "unroll") for name, n in self._unrolled().items()}
         for name, range_ in ranges.items():
             self.ids[name] = self.start.insert(range_).result
             self.ids[name].name_hint = name
@@ -218,22 +266,16 @@ class Rewrite:
     # --- registers ----------------------------------------------------------------------------
 
     def _kept(
-        self,
-        value: SSAValue,
-        index: Sequence[Expr],
-        over: Sequence[str],
-        extents: Sequence[int],
-        name: str,
-        scale: SSAValue | None = None,
+        self, value: SSAValue, elements: Elements, name: str, scale: SSAValue | None = None
     ) -> SSAValue:
         """A value for all iterations of unrolled ranges, in registers; with a scale, its sum over
         blocks, each of which scales what is there."""
-        ids = self._named(*over)
-        exprs = [expr.substitute(_places(ids)) for expr in index]
+        ids = self._named(*elements.names)
+        exprs = [expr.substitute(_places(ids)) for expr in elements.index]
         along = [] if scale is None else [self.ids["jo"]]
         stage = kernel.StageOp(
             *(value, exprs, list(ids.values()), list(ids.values())),
-            kernel.BufferType(extents, value.type, "local"),
+            kernel.BufferType(elements.extents, value.type, "local"),
             *(along, None if scale is None else "add", scale),
         )
         self.build.insert(stage).result.name_hint = name
@@ -245,37 +287,22 @@ class Rewrite:
         return self._insert(kernel.LoadOp(stage, exprs, list(ids.values())))
 
     def _by_row(self, value: SSAValue, name: str) -> SSAValue:
-        """What there is of each row that a lane holds, at the elements of a sum."""
-        stage = self._kept(value, [Expr.of("h")], ["h"], [2], name)
-        return self._taken(stage, [Expr.of("r") // 2], ["r"])
+        """What there is of each row that a lane has, at the elements of a sum."""
+        return self._taken(self._kept(value, BY_ROW, name), [self.HALF], ["r"])
 
     # --- a block ------------------------------------------------------------------------------
 
-    def _scores(self, queries: Panel, keys: Panel) -> SSAValue:
+    def _scores(self, sum: SSAValue) -> SSAValue:
         """What the maximum is of, of the queries and keys of a block: -inf beyond the last key."""
-        match, product = self.match, self.match.product
-        jo = Expr.of("jo") * self.keys
-        qs = self._shared(queries, self._row_block(), ZERO, [])
-        ks = self._shared(keys, jo, ZERO, ["jo"])
-        high = Expr.of("thread") // WARP * product.m if self.warps > 1 else ZERO
-        wide, along = Expr.of("v") * (product.n * PAIR), Expr.of("s") * product.k
-        a = self._insert(fragment_of_a(product, queries, high, along).load(qs, self.ids))
-        b = self._insert(fragment_of_b(product, keys, wide, along, PAIR).load(ks, self.ids))
-        ids = self.ids
-        sum = self._insert(
-            kernel.MmaOp(
-                *((product.shape, product.name), (a, ids["p"]), (b, ids["q"])),
-                *([ids["s"]], ids["r"]),
-            )
-        )
-        row, column = place_of_sum(product, high, wide)
-        row, column = row + self._row_block(), column + jo
+        match, scored = self.match, self._scored()
+        row, column = self._place_of_score()
+        row, column = row + self._row_block(), column + Expr.of("jo") * self.keys
         exprs = {
             **self._batch(),
             **flattened(match.rows, row, self.facts),
             match.running.range.result: column,
         }
-        places = Places(exprs, self._named("block", "thread", "jo", "v", "w", "r"))
+        places = Places(exprs, self._named("block", "thread", "jo", *scored.names))
         within = self._inside(places, column, self.end, self.keys)
         beside = self._inside(places, row, self.sizes["rows"], self.high)
         holds = all_of(self.build, beside, within)
@@ -285,34 +312,27 @@ class Rewrite:
         if within is not None:
             least = self._number(_LEAST, score)
             score = self._insert(arith.SelectOp(within, score, least))
-        tile = Expr.of("v") * PAIR + Expr.of("w")
-        extents = [self.keys // product.n, product.counts[2]]
-        return self._kept(score, [tile, Expr.of("r")], ["v", "w", "r"], extents, "scores")
+        return self._kept(score, scored, "scores")
 
     def _weights(self, scores: SSAValue) -> None:
         """The maxima of rows up to a block, the exponentials relative to them, and what becomes of
         those before."""
         ids = self.ids
-        element = Expr.of("h") * 2 + Expr.of("c")
-        score = self._taken(scores, [Expr.of("t"), element], ["t", "h", "c"])
-        most = self._insert(kernel.ReduceOp("max", score, [ids["t"], ids["c"]]))
-        self.block = self._insert(kernel.AllReduceOp("max", most, ids["thread"], LANES))
+        weighed = self._weighed()
+        score = self._taken(scores, weighed.index, weighed.names)
+        most = self._insert(kernel.ReduceOp("max", score, [ids[name] for name in self.ALONG]))
+        self.block = self._in_row("max", most)
         earlier = self._insert(kernel.ScanOp("max", self.block, ids["jo"], exclusive=True))
         now = self._insert(arith.MaximumfOp(earlier, self.block))
         # of rows without any key so far exp(-inf) is 0, and exp(-inf - -inf) would be none
         none = self._equal(now, _LEAST)
         shift = self._insert(arith.SelectOp(none, self._number(0, now), now))
-        power = type(self.match.second.power)
         self.scale = self._ratio(earlier, shift)
-        difference = self._insert(arith.SubfOp(score, shift))
-        self.weight = self._insert(power(difference, self._digits()))
+        self.weight = self._power(score, shift, self._digits())
         rounded = self.weight
         for step in self.match.casts:
             rounded = self._again(step, [rounded])
-        extents = [self.keys // self.match.product.n, self.match.product.counts[2]]
-        self.rounded = self._kept(
-            rounded, [Expr.of("t"), element], ["t", "h", "c"], extents, "weights"
-        )
+        self.rounded = self._kept(rounded, weighed, "weights")
 
     def _digits(self) -> arith.FastMathFlagsAttr:
         """How exact weights and the reciprocals of their sums are: where all that comes of them is
@@ -324,9 +344,16 @@ class Rewrite:
     def _ratio(self, old: SSAValue, new: SSAValue) -> SSAValue:
         """exp(old - new): 1 where they are equal, and infinite."""
         equal = self._insert(arith.CmpfOp(old, new, "oeq"))
-        power = type(self.match.second.power)
-        ratio = self._insert(power(self._insert(arith.SubfOp(old, new))))
-        return self._insert(arith.SelectOp(equal, self._number(1, old), ratio))
+        return self._insert(arith.SelectOp(equal, self._number(1, old), self._power(old, new)))
+
+    def _power(
+        self, number: SSAValue, most: SSAValue, flags: arith.FastMathFlagsAttr | None = None
+    ) -> SSAValue:
+        """exp(number - most), of what is no number or not above the most."""
+        difference = self._insert(arith.SubfOp(number, most))
+        power = type(self.match.second.power)(difference, flags)
+        power.attributes[NONPOSITIVE] = UnitAttr()
+        return self._insert(power)
 
     def _again(self, step: Step, operands: Sequence[SSAValue]) -> SSAValue:
         op = step.op
@@ -337,37 +364,20 @@ class Rewrite:
 
     def _total_in_lanes(self) -> None:
         """The sums without columns: of the keys of a lane, and at the end of all lanes."""
-        over = [self.ids["t"], self.ids["c"]]
+        over = [self.ids[name] for name in self.ALONG]
         part = self._insert(kernel.ReduceOp("add", self.weight, over))
-        sums = self._kept(part, [Expr.of("h")], ["h"], [2], "sums", self.scale)
-        mine = self._taken(sums, [Expr.of("h")], ["h"])
-        whole = self._insert(kernel.AllReduceOp("add", mine, self.ids["thread"], LANES))
+        sums = self._kept(part, BY_ROW, "sums", self.scale)
+        whole = self._in_row("add", self._taken(sums, BY_ROW.index, BY_ROW.names))
         self.total = self._by_row(whole, "totals")
         whole = self._insert(kernel.ReduceOp("max", self.block, [self.ids["jo"]]))
         self.highest = self._by_row(whole, "maxima")
 
-    def _products(self, values: Panel) -> SSAValue:
+    def _sums(self, values: Panel) -> SSAValue:
         """The second product, summed over all blocks."""
-        ids, next = self.ids, self.match.next
-        jo = Expr.of("jo") * self.keys
-        vs = self._shared(values, ZERO, jo, ["jo"])
-        wide, along = Expr.of("u") * (next.n * PAIR), Expr.of("ks") * next.k
-        tiles, e = next.k // self.match.product.n, Expr.of("p")
-        place = [Expr.of("ks") * tiles + e // 4, e % 4]
-        a = self._taken(self.rounded, place, ["ks", "p"])
-        b = self._insert(fragment_of_b(next, values, wide, along, PAIR).load(vs, ids))
-        sum = self._insert(
-            kernel.MmaOp(
-                *((next.shape, next.name), (a, ids["p"]), (b, ids["q"])),
-                *([ids["ks"]], ids["r"]),
-            )
-        )
-        tile = Expr.of("u") * PAIR + Expr.of("w")
-        extents = [self.wide // next.n, next.counts[2]]
-        scale = self._by_row(self.scale, "scales")
-        index = [tile, Expr.of("r")]
-        sums = self._kept(sum, index, ["u", "w", "r"], extents, "results", scale)
-        return self._taken(sums, index, ["u", "w", "r"])
+        summed = self._summed()
+        sum = self._next(values)
+        sums = self._kept(sum, summed, "results", self._by_row(self.scale, "scales"))
+        return self._taken(sums, summed.index, summed.names)
 
     # --- results ------------------------------------------------------------------------------
 
@@ -426,9 +436,8 @@ class Rewrite:
         """Have the rest of the kernel at the elements of the sums, and nothing left of what was."""
         left = [op for op in reversed(self.nest.ops) if op.results and op not in self.original]
         erase_unused(left)
-        match, next = self.match, self.match.next
-        high = Expr.of("thread") // WARP * next.m if self.warps > 1 else ZERO
-        row, column = place_of_sum(next, high, Expr.of("u") * (next.n * PAIR))
+        match = self.match
+        row, column = self._place_of_result()
         row = row + self._row_block()
         exprs = {
             **self._batch(),
@@ -436,7 +445,7 @@ class Rewrite:
             **flattened(match.columns, column, self.facts),
         }
         self.build = self.start
-        places = Places(exprs, self._named("block", "thread", "u", "w", "r"))
+        places = Places(exprs, self._named("block", "thread", *self._summed().names))
         holds = all_of(
             self.build,
             self._inside(places, row, self.sizes["rows"], self.high),

@@ -44,8 +44,8 @@ class Match:
     a: SSAValue
     """Its first factor, of the rows, before it was cast."""
     b: SSAValue
-    product: Product
-    """The instruction of the first product."""
+    product: Product | None
+    """The instruction of the first product; None where threads multiply f32."""
     second: Sum
     """The sum with columns."""
     others: tuple[Sum, ...]
@@ -54,8 +54,8 @@ class Match:
     """What rounds the exponentials to what the second product multiplies."""
     v: SSAValue
     """The second factor of the second product, before it was cast."""
-    next: Product
-    """The instruction of the second product."""
+    next: Product | None
+    """That of the second one; None where the other is."""
     rows: Ranges
     batches: Ranges
     depth: Ranges
@@ -98,14 +98,16 @@ class _Matcher:
         weights = self._weights(second)
         if isinstance(weights, str):
             return weights
+        if (first[-1] is None) != (weights[-1] is None):
+            return "a matrix instruction multiplies one product, and not the other"
         return self._ranges(first, second, others, weights)
 
     def _ranges(
         self,
-        first: tuple[kernel.ReduceOp, SSAValue, SSAValue, Product],
+        first: tuple[kernel.ReduceOp, SSAValue, SSAValue, Product | None],
         second: Sum,
         others: tuple[Sum, ...],
-        weights: tuple[tuple[Step, ...], SSAValue, Product],
+        weights: tuple[tuple[Step, ...], SSAValue, Product | None],
     ) -> Match | str:
         nest, (sum, a, b, product), (casts, v, next) = self.nest, first, weights
         around = nest.open_around(self.running.maximum)
@@ -145,7 +147,7 @@ class _Matcher:
 
     # --- the two products ---------------------------------------------------------------------
 
-    def _first(self) -> tuple[kernel.ReduceOp, SSAValue, SSAValue, Product] | str:
+    def _first(self) -> tuple[kernel.ReduceOp, SSAValue, SSAValue, Product | None] | str:
         """The product that the maximum is computed of, and its factors, that of the rows first."""
         along = self.running.range
         needed = cone([self.running.maximum.value], [along], self.nest)
@@ -162,7 +164,7 @@ class _Matcher:
         found = self._product(a, b, sum.result)
         return found if isinstance(found, str) else (sum, a, b, found)
 
-    def _weights(self, second: Sum) -> tuple[tuple[Step, ...], SSAValue, Product] | str:
+    def _weights(self, second: Sum) -> tuple[tuple[Step, ...], SSAValue, Product | None] | str:
         """How the exponentials become a factor, and the other one."""
         steps = [step for step in second.steps if not step.outside]
         at = next(k for k, step in enumerate(steps) if step.factor is not None)
@@ -181,11 +183,13 @@ class _Matcher:
             casts = casts[:-1]  # the instruction takes what was cast
         return tuple(casts), v, found
 
-    def _product(self, a: SSAValue, b: SSAValue, sum: SSAValue) -> Product | str:
+    def _product(self, a: SSAValue, b: SSAValue, sum: SSAValue) -> Product | str | None:
         wanted = str(a.type), str(b.type), str(sum.type)
         for row in self.products:
             # the elements of the first sum are those of the second product's factor (see the
-            # rewrite) where a register holds two
-            if wanted == (row.factor, row.factor, row.sum) and row.packed == 2:
+            # rewrite) where a register holds two at most
+            if wanted == (row.factor, row.factor, row.sum) and row.packed <= 2:
                 return row
+        if a.type == b.type == sum.type == f32:
+            return None
         return f"there is no matrix instruction of {a.type} and {b.type} in {sum.type}"

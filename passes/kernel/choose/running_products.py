@@ -1,4 +1,4 @@
-"""Have two products with a softmax between them computed in one pass, by matrix instructions.
+"""Have two products with a softmax between them computed in one pass.
 
     for i in M                                  for block grid.x, thread in 128 thread.x
       m = max(q[i, d] k[j, d])                    qs = q[i(block, ..), ..]                   shared
@@ -14,8 +14,9 @@
 This is attention, however it is spelled, with masks, scales and whatever else is computed of single
 scores. A block has 64 queries, 16 a warp, and goes through the keys 64 at a time: nothing that is
 as long as the keys is ever in memory. Maxima, sums and results stay in registers, and so do the
-weights between the two products. Which kernels are such is told in `running_matches`, how the
-fragments of the two products fit in `running_blocks`.
+weights between the two products. Which kernels are such is told in `running_matches`, what comes of
+them in `running_blocks`, how matrix instructions compute the products in `running_matrices`, and how
+threads do, of f32, in `running_threads`.
 
 `graph-to-kernel` counts on it where it is told so (its option `matrices`).
 """
@@ -32,6 +33,8 @@ from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import attempt
 from teenyir.passes.kernel.choose.running_blocks import Rewrite
 from teenyir.passes.kernel.choose.running_matches import match
+from teenyir.passes.kernel.choose.running_matrices import ByMatrices
+from teenyir.passes.kernel.choose.running_threads import ByThreads
 from teenyir.rewriting.base import Pass, Session
 from teenyir.targets import cuda
 from teenyir.targets.tensor_cores import products
@@ -46,10 +49,12 @@ class RunningProducts(Pass):
 
     capability: str = "sm_80"
     """The compute capability: `sm_80`, `sm-80` or `80`."""
+    tf32: bool = False
+    """Whether f32 may be multiplied as tf32, with 10 digits behind the point."""
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
-        rewrite = _rewrite(op, self.capability)
+        rewrite = _rewrite(op, self.capability, tf32=self.tf32)
         if rewrite is None:
             session.preserve_all()
             return
@@ -63,17 +68,19 @@ class RunningProducts(Pass):
         session.count("kernels")
 
 
-def _rewrite(func: kernel.FuncOp, capability: str) -> Rewrite | str | None:
+def _rewrite(func: kernel.FuncOp, capability: str, *, tf32: bool) -> Rewrite | str | None:
     """How a kernel is rewritten, or why not; None where nothing of it is alike."""
     if not any(isinstance(op, kernel.ReduceOp) for op in func.body.block.ops):
         return None
     nest, named = kernel.Nest(func), kernel_indices(func)
-    found = match(nest, named.facts, products(cuda.find(capability).number))
-    return found if found is None or isinstance(found, str) else Rewrite(func, nest, named, found)
+    found = match(nest, named.facts, products(cuda.find(capability).number, tf32=tf32))
+    if found is None or isinstance(found, str):
+        return found
+    return (ByThreads if found.product is None else ByMatrices)(func, nest, named, found)
 
 
-def is_one_pass(func: kernel.FuncOp, capability: str) -> bool:
+def is_one_pass(func: kernel.FuncOp, capability: str, *, tf32: bool) -> bool:
     """Whether a kernel becomes one pass over blocks."""
     trial = func.clone()
-    rewrite = _rewrite(trial, capability)
+    rewrite = _rewrite(trial, capability, tf32=tf32)
     return isinstance(rewrite, Rewrite) and attempt(rewrite.run, trial) is None

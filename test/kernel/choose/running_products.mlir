@@ -111,12 +111,12 @@ kernel.func @edges(out %y: !kernel.buf<[40, 16] x f16>, in %q: !kernel.buf<[40, 
 // CHECK-NEXT:     %29 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %30 = arith.select %28, %29, %27 : f32
 // CHECK-NEXT:     %31 = arith.cmpf oeq, %26, %30 : f32
-// CHECK-NEXT:     %32 = arith.subf %26, %30 : f32
-// CHECK-NEXT:     %33 = math.exp %32 : f32
-// CHECK-NEXT:     %34 = arith.constant 1.000000e+00 : f32
-// CHECK-NEXT:     %35 = arith.select %31, %34, %33 : f32
+// CHECK-NEXT:     %32 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %33 = arith.subf %26, %30 : f32
+// CHECK-NEXT:     %34 = math.exp %33 {math.nonpositive} : f32
+// CHECK-NEXT:     %35 = arith.select %31, %32, %34 : f32
 // CHECK-NEXT:     %36 = arith.subf %23, %30 : f32
-// CHECK-NEXT:     %37 = math.exp %36 fastmath<afn> : f32
+// CHECK-NEXT:     %37 = math.exp %36 fastmath<afn> {math.nonpositive} : f32
 // CHECK-NEXT:     %38 = arith.truncf %37 : f32 to f16
 // CHECK-NEXT:     %weights = kernel.stage %38[%t, %h * 2 + %c] over(%t, %h, %c) : !kernel.buf<[8, 4] x f16, local>
 // CHECK-NEXT:     %39 = kernel.reduce %37 over(%t, %c) {kind = "add"}
@@ -139,7 +139,7 @@ kernel.func @edges(out %y: !kernel.buf<[40, 16] x f16>, in %q: !kernel.buf<[40, 
 // CHECK-NEXT:     %50 = kernel.load %scales[%r floordiv 2]
 // CHECK-NEXT:     %results = kernel.stage %49[%u * 2 + %w, %r] over(%u, %w, %r) accumulating(%jo) scaled(%50) {kind = "add"} : !kernel.buf<[2, 4] x f32, local>
 // CHECK-NEXT:     %51 = kernel.load %results[%u * 2 + %w, %r]
-// CHECK-NEXT:     %52 = arith.divf %34, %l fastmath<afn> : f32
+// CHECK-NEXT:     %52 = arith.divf %32, %l fastmath<afn> : f32
 // CHECK-NEXT:     %o = arith.mulf %51, %52 : f32
 // CHECK-NEXT:     %ot = arith.truncf %o : f32 to f16
 // CHECK-NEXT:     kernel.store %ot, %y[(%thread mod 32) floordiv 4 + %thread floordiv 32 * 16 + %block * 64 + %r floordiv 2 * 8, %thread mod 4 * 2 + %r mod 2 + %u * 16 + %w * 8] if %2
@@ -250,12 +250,12 @@ kernel.func @any(out %y: !kernel.buf<[16, 16] x bf16>, in %q: !kernel.buf<[16, 2
 // CHECK-NEXT:     %23 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %24 = arith.select %22, %23, %21 : f32
 // CHECK-NEXT:     %25 = arith.cmpf oeq, %20, %24 : f32
-// CHECK-NEXT:     %26 = arith.subf %20, %24 : f32
-// CHECK-NEXT:     %27 = math.exp %26 : f32
-// CHECK-NEXT:     %28 = arith.constant 1.000000e+00 : f32
-// CHECK-NEXT:     %29 = arith.select %25, %28, %27 : f32
+// CHECK-NEXT:     %26 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %27 = arith.subf %20, %24 : f32
+// CHECK-NEXT:     %28 = math.exp %27 {math.nonpositive} : f32
+// CHECK-NEXT:     %29 = arith.select %25, %26, %28 : f32
 // CHECK-NEXT:     %30 = arith.subf %17, %24 : f32
-// CHECK-NEXT:     %31 = math.exp %30 fastmath<afn> : f32
+// CHECK-NEXT:     %31 = math.exp %30 fastmath<afn> {math.nonpositive} : f32
 // CHECK-NEXT:     %32 = arith.truncf %31 : f32 to bf16
 // CHECK-NEXT:     %weights = kernel.stage %32[%t, %h * 2 + %c] over(%t, %h, %c) : !kernel.buf<[8, 4] x bf16, local>
 // CHECK-NEXT:     %33 = kernel.reduce %31 over(%t, %c) {kind = "add"}
@@ -281,7 +281,7 @@ kernel.func @any(out %y: !kernel.buf<[16, 16] x bf16>, in %q: !kernel.buf<[16, 2
 // CHECK-NEXT:     %47 = kernel.load %scales[%r floordiv 2]
 // CHECK-NEXT:     %results = kernel.stage %46[%u * 2 + %w, %r] over(%u, %w, %r) accumulating(%jo) scaled(%47) {kind = "add"} : !kernel.buf<[2, 4] x f32, local>
 // CHECK-NEXT:     %48 = kernel.load %results[%u * 2 + %w, %r]
-// CHECK-NEXT:     %49 = arith.divf %28, %l fastmath<afn> : f32
+// CHECK-NEXT:     %49 = arith.divf %26, %l fastmath<afn> : f32
 // CHECK-NEXT:     %50 = arith.mulf %48, %49 : f32
 // CHECK-NEXT:     %o = arith.select %38, %50, %48 : f32
 // CHECK-NEXT:     %ot = arith.truncf %o : f32 to bf16
