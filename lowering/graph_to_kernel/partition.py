@@ -9,6 +9,7 @@ is written where
 - it is a scan or a sort, which run along a loop of their own, a scatter, a branch, a loop or a
   called kernel;
 - two kernels ask for it, and it costs something;
+- it rounds what would be written for it alone, where products are of matrix instructions;
 - it would be computed again and again: a loop around the request does not occur in the index, other
   than inside the loops that do (an outer prefix of them: there it is computed before the inner
   ones start), windows overlap, or it is asked for at several indices. Movement, casts and cheap
@@ -206,7 +207,7 @@ class Partition:
         if isinstance(op, graph.CREATION_OPS) or op in self.of_one_number:
             return None
         if type(op) in FREE_OPS:
-            return self._too_often(op, requests)
+            return self._too_often(op, requests) or self._why_rounded(op, requests)
         if any(request.root.block is not op.parent for request in requests):
             return "a loop or branch would compute it in each iteration"
         kernels = len({request.root for request in requests})
@@ -232,6 +233,20 @@ class Partition:
             return f"it is asked for under {conditions} conditions"
         indices = _indices(requests)
         return f"it is asked for at {indices} indices" if indices > MOST_INDICES else None
+
+    def _why_rounded(self, op: Operation, requests: Sequence[Request]) -> str | None:
+        """Why what is rounded is written when it is: it would be written before, in more bytes, and
+        for nothing else. Tiles copy what they multiply as it is in memory."""
+        if not self.counted_on.matrices or not isinstance(op, graph.CastOp):
+            return None
+        value = op.operands[0]
+        source = value.owner
+        is_wider = dtype_of(value).bytes > dtype_of(op.results[0]).bytes
+        if not is_wider or not value.has_one_use() or self.kernels.is_in_memory(value):
+            return None
+        if not isinstance(source, Operation) or isinstance(source, (*STATEMENTS, *IN_ORDER)):
+            return None
+        return self._why_write(source, [new for each in requests for _, new in asked_by(op, each)])
 
     def _why_tiles(self, op: Operation, requests: Sequence[Request]) -> str | None:
         """Why products that a loop of its own asks for, over a row, should not be formed there."""

@@ -129,6 +129,23 @@ def test_loads_are_of_16_bytes_where_they_can_be() -> None:
         assert statistics.uncoalesced_sectors == 0
 
 
+def test_what_is_rounded_before_a_product_is_written_and_copied_so() -> None:
+    x, w = small((64, 96), F16), small((96, 64), F16)
+
+    def weighted(x, w):
+        return ty.softmax(x.astype(ty.float32)).astype(ty.float16) @ w
+
+    compiled = compiled_for(weighted, [x, w], "sm_80", F16)
+    powers = np.exp(x.astype(np.float64))
+    expected = powers / powers.sum(axis=1, keepdims=True) @ w.astype(np.float64)
+    found = np.asarray(compiled(x, w)).astype(np.float64)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=2.0**-9 * np.abs(w).max())
+    first, second = compiled.entry.statistics.values()
+    assert not any("cp.async" in name for name in first.instructions)
+    names = {name for name in second.instructions if name.startswith(("cp.async", "ld.global"))}
+    assert "cp.async.cg.shared.global" in names and not any("ld." in name for name in names)
+
+
 def test_special_numbers_and_rows_that_are_not_known() -> None:
     """Beyond the end of the sum a factor is 0, whatever is computed of what is not there."""
     rows, depth = ty.Dim("M", min=0, max=70), ty.Dim("K", min=0, max=70)

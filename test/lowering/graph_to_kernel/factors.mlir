@@ -42,6 +42,32 @@ func.func @exponential(%a: tensor<40x24xf16>, %b: tensor<24x48xf16>) -> tensor<4
 // FOUND-NEXT: program.launch @exp(
 // FOUND-NEXT: program.launch @dot(
 
+// What is rounded before it is multiplied is written so.
+func.func @rounded(%a: tensor<40x24xf32>, %b: tensor<24x48xf16>) -> tensor<40x48xf16> {
+  %e = graph.exp %a : tensor<40x24xf32>
+  %r = graph.cast %e : tensor<40x24xf32> to tensor<40x24xf16>
+  %y = graph.dot %r, %b contract [1] x [0] : (tensor<40x24xf16>, tensor<24x48xf16>) -> tensor<40x48xf16>
+  func.return %y : tensor<40x48xf16>
+}
+
+// CHECK: remark: has a kernel of its own: its exp takes longer than a product hides; it is 1920 bytes
+// FOUND: program.func @rounded
+// FOUND-NEXT: program.launch @exp_1(%r, %a)
+// FOUND-NEXT: program.launch @dot_1(
+
+// It is not where something else needs it as it was.
+func.func @needed(%a: tensor<40x24xf32>, %b: tensor<24x48xf16>) -> (tensor<40x24xf32>, tensor<40x48xf16>) {
+  %e = graph.exp %a : tensor<40x24xf32>
+  %r = graph.cast %e : tensor<40x24xf32> to tensor<40x24xf16>
+  %y = graph.dot %r, %b contract [1] x [0] : (tensor<40x24xf16>, tensor<24x48xf16>) -> tensor<40x48xf16>
+  func.return %e, %y : tensor<40x24xf32>, tensor<40x48xf16>
+}
+
+// CHECK: remark: has a kernel of its own: it is a result; it is 3840 bytes
+// FOUND: program.func @needed
+// FOUND-NEXT: program.launch @exp_2(%output0, %a)
+// FOUND-NEXT: program.launch @dot_2(
+
 // Reading 2 bytes more for an element takes as long as 6 operations: that of one factor is hidden, that
 // of both is not.
 func.func @many(%a: tensor<40x24xf16>, %b: tensor<40x24xf16>, %c: tensor<24x48xf16>, %d: tensor<24x48xf16>) -> tensor<40x48xf16> {
