@@ -7,9 +7,10 @@ holds at that moment is held in the child for ever, and what it is about to chan
     tell_child(owner)      the child calls `owner.forked()` before anything else
 
 Waited for is what is held for a moment, or guards what only its holder can make whole: LLVM's
-tables, a conversation with another process. (Python itself waits for no thread that imports, as
-the first compilation does: a child that needs the same module waits for ever.) What is held while code of the user's runs is not
+tables, a conversation with another process. What is held while code of the user's runs is not
 waited for, since that may itself wait for the thread that forks: it is put right in the child.
+(Python itself waits for no thread that imports, as the first compilation does: a child that needs
+the same module waits for ever.)
 """
 
 from __future__ import annotations

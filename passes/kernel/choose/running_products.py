@@ -15,8 +15,8 @@ This is attention, however it is spelled, with masks, scales and whatever else i
 scores. A block has 64 queries, 16 a warp, and goes through the keys 64 at a time: nothing that is
 as long as the keys is ever in memory. Maxima, sums and results stay in registers, and so do the
 weights between the two products. Which kernels are such is told in `running_matches`, what comes of
-them in `running_blocks`, how matrix instructions compute the products in `running_matrices`, and how
-threads do, of f32, in `running_threads`.
+them in `running_blocks`, how matrix instructions compute the products in `running_matrices`, and
+how threads do, of f32, in `running_threads`.
 
 `graph-to-kernel` counts on it where it is told so (its option `matrices`).
 """
