@@ -10,7 +10,7 @@ other, and is sent their values. So memory alone bounds the depth of a graph, no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Generator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -70,6 +70,14 @@ class Row:
     """Whether it is counted on that several of them are computed at once."""
 
 
+@dataclass(frozen=True)
+class Filled:
+    """A row that is kept, and the loops that fill it."""
+
+    buffer: SSAValue
+    loops: frozenset[str]
+
+
 class KernelBuilder:
     """Builds the body of one `kernel.func`."""
 
@@ -90,13 +98,17 @@ class KernelBuilder:
         """
         self.staged = staged or {}
         self.only_asks = only_asks
-        self.rows: dict[tuple[SSAValue, Index], SSAValue] = {}
+        self.rows: dict[tuple[SSAValue, Index], Filled] = {}
         self.rules = rules
         self.block = func.body.block
         self.builder = LocatedBuilder(InsertPoint.at_end(self.block))
         self.scalars = Scalars(self.builder)
         self.buffers = buffers
         self.loops: dict[str, tuple[Expr, Expr]] = {}
+        self.around: dict[str, frozenset[str]] = {}
+        """Of each loop those that it is inside of."""
+        self.open: set[str] = set()
+        """The loops that what is asked for now goes into: what closes them is not there yet."""
         self.root_loops: tuple[str, ...] = ()
         """The loops over the kernel's results, outermost first: nothing but stores closes them."""
         self.facts = Facts({dim.name: dim for dim in dims}, self.loops)
@@ -108,8 +120,9 @@ class KernelBuilder:
 
     # --- index values -------------------------------------------------------------------------
 
-    def open_range(self, extent: Expr) -> tuple[SSAValue, Expr]:
-        """A new range from 0 to `extent`: its value, and how expressions name it."""
+    def open_range(self, extent: Expr, inside: Iterable[Expr] = ()) -> tuple[SSAValue, Expr]:
+        """A new range from 0 to `extent`: its value, and how expressions name it. It is `inside` of
+        the loops that these are over."""
         number = len(self.loops)
         value = self.scalars.op(kernel.RangeOp(ZERO, extent))
         letters = len(RANGE_NAMES)
@@ -117,26 +130,37 @@ class KernelBuilder:
         value.name_hint = RANGE_NAMES[number % letters] + suffix
         name = placeholder(len(self.index_values))
         self.index_values.append(value)
+        self.around[name] = self._loops_around(inside)
         self.loops[name] = (ZERO, extent)
+        self.open.add(name)
         return value, Expr.of(name)
 
-    def index_over(self, extents: Index, innermost: Container[int] = ()) -> Index:
+    def _loops_around(self, index: Iterable[Expr]) -> frozenset[str]:
+        """The loops that an index is over, and those that these are inside of."""
+        names = [name for expr in index for name in expr.names if name in self.loops]
+        return frozenset(names).union(*(self.around[name] for name in names))
+
+    def index_over(
+        self, extents: Index, innermost: Container[int] = (), inside: Index = ()
+    ) -> Index:
         """An index that runs over a whole tensor: a new range an axis, or 0 of an extent 1.
 
         The loops nest in the order of the axes, but for those that are named: the `innermost` ones.
+        All are `inside` of the loops that these are over.
         """
         axes = sorted(range(len(extents)), key=lambda axis: axis in innermost)
         index = dict.fromkeys(axes, ZERO)
         for axis in axes:
             if extents[axis] != ONE:
-                index[axis] = self.open_range(extents[axis])[1]
+                index[axis] = self.open_range(extents[axis], (*inside, *index.values()))[1]
         return tuple(index[axis] for axis in range(len(extents)))
 
-    def reduced_index(self, extent: Expr, over: list[SSAValue]) -> Expr:
-        """The index along an axis to reduce: a new range, added to `over`, or 0 of an extent 1."""
+    def reduced_index(self, extent: Expr, over: list[SSAValue], inside: Iterable[Expr]) -> Expr:
+        """The index along an axis to reduce: a new range, added to `over`, or 0 of an extent 1. It
+        is `inside` of the loops that these are over."""
         if extent == ONE:
             return ZERO
-        value, name = self.open_range(extent)
+        value, name = self.open_range(extent, inside)
         over.append(value)
         return name
 
@@ -201,7 +225,7 @@ class KernelBuilder:
 
     def run(self, asking: Generator[Question, SSAValue, T]) -> T:
         """What a generator of questions returns, once each has been answered."""
-        waiting: list[tuple[Question, AnyAnswer]] = []
+        waiting: list[tuple[Question, AnyAnswer, int]] = []
         value = cast(SSAValue, None)  # starts a generator
         while True:
             try:
@@ -209,14 +233,16 @@ class KernelBuilder:
             except StopIteration as end:
                 if not waiting:
                     return end.value
-                question, _ = waiting.pop()
+                question, _, known_before = waiting.pop()
+                # what an answer opens it closes
+                self.open -= {f"_{k}" for k in range(known_before, len(self.index_values))}
                 value = self._keep(question, end.value)
                 continue
             question = (tensor, tuple(map(self.facts.simplify, index)), gate)
             known = self._known_or_loaded(question)
             value = cast(SSAValue, known)
             if known is None:
-                waiting.append((question, self._answer(question)))
+                waiting.append((question, self._answer(question), len(self.index_values)))
 
     def _answer(self, question: Question) -> AnyAnswer:
         tensor, index, gate = question
@@ -233,10 +259,12 @@ class KernelBuilder:
         row = self.staged[tensor]
         outer = tuple(expr for axis, expr in enumerate(index) if axis not in row.axes)
         inner = tuple(index[axis] for axis in row.axes)
-        if (tensor, outer) not in self.rows:
+        known = self.rows.get((tensor, outer))
+        # (what is computed in a loop that fills a row is needed before there is one)
+        if known is None or not known.loops.isdisjoint(self.open):
             extents = tuple(extents_of(tensor)[axis] for axis in row.axes)
-            shared = row.shared and gate is None and self._are_reduced(inner, extents)
-            filled = inner if shared else self.index_over(extents)
+            shared = row.shared and gate is None and self._may_fill(inner, extents, outer)
+            filled = inner if shared else self.index_over(extents, inside=outer)
             at = list(index)
             for axis, expr in zip(row.axes, filled, strict=True):
                 at[axis] = expr
@@ -248,11 +276,8 @@ class KernelBuilder:
             if shared:
                 return found
         self.builder.at(op)
-        buffer = self.rows[tensor, outer]
-        if len(op.results) > 1:
-            loads = [self._load_from(self.rows[r, outer], r, inner, gate) for r in op.results]
-            return loads
-        return self._load_from(buffer, tensor, inner, gate)
+        loads = [self._load_from(self.rows[r, outer].buffer, r, inner, gate) for r in op.results]
+        return loads if len(loads) > 1 else loads[0]
 
     def _in_rows(self, row: Row, tensor: SSAValue, index: Index) -> Gate | None:
         """The gate that holds where there is a row at an index: others are asked for in vain."""
@@ -280,14 +305,19 @@ class KernelBuilder:
                 return value, index
         raise KeyError(tensor)
 
-    def _are_reduced(self, index: Index, extents: Sequence[Expr]) -> bool:
-        """Whether an index runs over a whole row by ranges that a reduction will close."""
+    def _may_fill(self, index: Index, extents: Sequence[Expr], outer: Index) -> bool:
+        """Whether an index runs over a whole row by ranges that a reduction will close, around
+        which no other loops stand than around the row, whose place is `outer`."""
         names = [expr.name for expr in index]
+        around = self._loops_around(outer)
         whole = all(
-            name in self.loops and name not in self.root_loops and self.loops[name][1] == extent
+            name in self.loops
+            and name not in self.root_loops
+            and self.loops[name][1] == extent
+            and self.around[name] - set(names) <= around
             for name, extent in zip(names, extents, strict=True)
         )
-        return whole and len(set(names)) == len(names)
+        return whole and len(set(names)) == len(names) and around.isdisjoint(names)
 
     def _stage(
         self,
@@ -299,12 +329,13 @@ class KernelBuilder:
     ) -> None:
         exprs, operands = self.operands(filled)
         ranges = [self.index_values[int(name[1:])] for expr in filled for name in expr.names]
+        loops = frozenset(name for expr in filled for name in expr.names)
         self.builder.at(op)
         for result, value in zip(op.results, values, strict=True):
             buffer = kernel.BufferType(extents, value.type, "local")
             staged = self.builder.insert(kernel.StageOp(value, exprs, operands, ranges, buffer))
             staged.result.name_hint = "row"
-            self.rows[result, outer] = staged.result
+            self.rows[result, outer] = Filled(staged.result, loops)
 
     def _keep(self, question: Question, found: SSAValue | Sequence[SSAValue]) -> SSAValue:
         tensor, index, gate = question

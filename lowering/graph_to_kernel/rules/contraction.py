@@ -68,7 +68,8 @@ def reduce(b: KernelBuilder, op: graph.ReduceOp, index: Index, gate: Gate | None
     moved: list[Expr] = []
     over: list[SSAValue] = []
     for axis, extent in enumerate(extents_of(op.operand)):
-        moved.append(b.reduced_index(extent, over) if axis in op.axes else next(kept))
+        inside = (*index, *moved)
+        moved.append(b.reduced_index(extent, over, inside) if axis in op.axes else next(kept))
     value = yield from _accumulated(b, op.operand, tuple(moved), gate)
     return _reduced(b, op, op.kind, value, over)
 
@@ -81,7 +82,8 @@ def dot(b: KernelBuilder, op: graph.DotOp, index: Index, gate: Gate | None) -> A
     rhs = dict(zip(op.rhs_batch + op.rhs_free, index[:batch] + index[free:], strict=True))
     over: list[SSAValue] = []
     for left, right in zip(op.lhs_contract, op.rhs_contract, strict=True):
-        lhs[left] = rhs[right] = b.reduced_index(extents_of(op.lhs)[left], over)
+        inside = (*index, *lhs.values())
+        lhs[left] = rhs[right] = b.reduced_index(extents_of(op.lhs)[left], over, inside)
     at_left = tuple(lhs[axis] for axis in sorted(lhs))
     at_right = tuple(rhs[axis] for axis in sorted(rhs))
     left = yield from _accumulated(b, op.lhs, at_left, gate)
@@ -106,7 +108,9 @@ def conv(b: KernelBuilder, op: graph.ConvOp, index: Index, gate: Gate | None) ->
     b.at(op)
     x_extents, w_extents = extents_of(op.x), extents_of(op.w)
     over: list[SSAValue] = []
-    inner = [b.reduced_index(extent, over) for extent in w_extents[1:]]
+    inner: list[Expr] = []
+    for extent in w_extents[1:]:
+        inner.append(b.reduced_index(extent, over, (*index, *inner)))
     group = b.facts.simplify(index[1] // (w_extents[0] // op.groups))
     moved = [index[0], group * w_extents[1] + inner[0]]
     x_gate = gate

@@ -59,7 +59,8 @@ def fold(b: KernelBuilder, op: graph.FoldOp, index: Index, gate: Gate | None) ->
     over: list[SSAValue] = []
     moved: list[Expr] = []
     for axis, extent in enumerate(extents_of(op.inputs[0])):
-        moved.append(b.reduced_index(extent, over) if axis in op.axes else next(kept))
+        inside = (*index, *moved)
+        moved.append(b.reduced_index(extent, over, inside) if axis in op.axes else next(kept))
     inputs: list[SSAValue] = []
     for tensor in op.inputs:
         inputs.append((yield tensor, tuple(moved), gate))
