@@ -80,6 +80,13 @@ def address_of(load: uop.LoadOp) -> list[SSAValue]:
     return list(load.operands[1:])
 
 
+def is_of_any_iteration(load: uop.LoadOp, loop: scf.ForOp) -> bool:
+    """Whether a load in a loop is the same in all iterations."""
+    block, needs = loop.body.block, address_of(load)
+    used = [*needs, *(value for op in slice_of(needs, block) for value in op.operands)]
+    return not any(value in block.args for value in used)
+
+
 def why_not_sooner(
     needs: Sequence[SSAValue], block: Block, also: Also = lambda op: False
 ) -> str | None:

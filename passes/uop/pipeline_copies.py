@@ -23,7 +23,7 @@ iteration ahead, and is there twice: see `loads_ahead`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.dialects import arith, scf
@@ -39,6 +39,7 @@ from teenyir.passes.uop.loads_ahead import (
     MOST_REGISTERS,
     Computed,
     is_argument,
+    is_of_any_iteration,
     load_ahead,
     loads_of,
     registers,
@@ -198,9 +199,19 @@ def _with_room(
     if room < 0 or (copies and stages < 2):
         return f"there is no room for 2 * {sum(map(_bytes, locals))} bytes"
     match = Match(copies, computed, {local: twice.get(local, stages) for local in locals})
-    if (kept := registers(match.loads)) > MOST_REGISTERS:
-        return f"loads would wait in {kept} registers, and not {MOST_REGISTERS} at most"
-    return match
+    if (kept := registers(match.loads)) <= MOST_REGISTERS:
+        return match
+    match = replace(match, computed=[_of_iteration(each, loop) for each in computed])
+    if match.loads and registers(match.loads) <= MOST_REGISTERS:
+        return match
+    return f"loads would wait in {kept} registers, and not {MOST_REGISTERS} at most"
+
+
+def _of_iteration(computed: Computed, loop: scf.ForOp) -> Computed:
+    """What is stored, with the loads that are no sooner left out which are the same in all
+    iterations: these are in a cache when they are due."""
+    loads = [load for load in computed.loads if not is_of_any_iteration(load, loop)]
+    return replace(computed, loads=loads)
 
 
 def _divided(

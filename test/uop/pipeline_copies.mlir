@@ -369,6 +369,41 @@ uop.func @many(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [32] 
   uop.store %sum, %y[%t]
 }
 
+// So it would here, but for what is the same in each iteration, which is loaded when it is due.
+// SM80: remark: 1 loads wait in 64 registers to be computed with and stored
+// CHECK-LABEL: uop.func @scaled(
+// CHECK:         scf.for %k ={{.*}}iter_args({{.*}}, [[V:%v_?[0-9]*]] = %{{.*}})
+// CHECK-NOT:       scf.if
+// CHECK:           %w = uop.load %z[%from] : vector<64xf32>
+// CHECK:           arith.mulf [[V]], %w
+uop.func @scaled(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %z: !uop.ptr<f32>) grid [1] block [32] {
+  %t = uop.special thread.x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c31 = arith.constant 31 : index
+  %c64 = arith.constant 64 : index
+  %c2048 = arith.constant 2048 : index
+  %zero = arith.constant 0.0 : f32
+  %other = arith.subi %c31, %t : index
+  %from = arith.muli %t, %c64 : index
+  %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%so_far = %zero) -> (f32) {
+    %s = uop.local [2048] : !uop.ptr<f32, shared>
+    uop.barrier
+    %row = arith.muli %k, %c2048 : index
+    %at = arith.addi %row, %from : index
+    %v = uop.load %x[%at] : vector<64xf32>
+    %w = uop.load %z[%from] : vector<64xf32>
+    %d = arith.mulf %v, %w : vector<64xf32>
+    uop.store %d, %s[%from]
+    uop.barrier
+    %u = uop.load %s[%other] : f32
+    %more = arith.addf %so_far, %u : f32
+    scf.yield %more : f32
+  }
+  uop.store %sum, %y[%t]
+}
+
 // A loop that is entered several times begins when all threads are done with what it ended with, and
 // when no copies are under way.
 // SM80: remark: 1 copies of 256 bytes in all run 2 iterations ahead

@@ -3,7 +3,8 @@ gates where a place may be outside of what there is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects import arith
@@ -20,18 +21,34 @@ from teenyir.passes.kernel.schedule.primitive import before, cone
 from teenyir.rewriting.locations import LocatedBuilder
 
 
+@dataclass(frozen=True)
+class Holds:
+    """Where accesses may happen: each where all ranges that it depends on are at a place that there
+    is. So what is of rows alone can be loaded once for a loop that runs along them."""
+
+    build: LocatedBuilder
+    """Combines conditions."""
+    axes: Sequence[tuple[Iterable[kernel.RangeOp], SSAValue | None]]
+    """Ranges, and the condition for their places; None where all are such."""
+
+    def of(self, depends: frozenset[kernel.RangeOp]) -> SSAValue | None:
+        """The condition for an access that depends on ranges."""
+        conditions = (holds for ranges, holds in self.axes if not depends.isdisjoint(ranges))
+        return all_of(self.build, *conditions)
+
+
 def copied(
     value: SSAValue,
     places: Places,
     nest: kernel.Nest,
     user: Operation,
-    holds: SSAValue | None,
+    holds: Holds,
     known: Mapping[SSAValue, SSAValue] | None = None,
 ) -> SSAValue:
     """A value at the places of its ranges, computed in front of its user.
 
-    Accesses happen only where `holds`; loads give zero elsewhere, or what they did. What is `known`
-    already at these places is taken as it is.
+    Accesses happen only where that `holds`; loads give zero elsewhere, or what they did. What is
+    `known` already at these places is taken as it is.
     """
     copies = dict(known or {})
     until = frozenset(v.owner for v in copies if isinstance(v.owner, Operation))
@@ -44,8 +61,9 @@ def copied(
         copy = builder.insert(op.clone(copies))
         if isinstance(copy, kernel.IndexedOp):
             gate = gate_of(copy)
-            if isinstance(copy, GATED) and holds is not None:
-                gate = gated(copy, gate, holds)
+            if isinstance(copy, GATED):
+                inside = holds.of(nest.operand_dependences[op])
+                gate = gate if inside is None else gated(copy, gate, inside)
             moved = builder.insert(places.rebuilt(copy, gate))
             replace(copy, moved)
             copy = moved
@@ -137,7 +155,7 @@ def factor_in_panel(
         at, size, tile = axes[number]
         found[number] = inside(places, at.substitute(first), size, tile, facts, gates)
     beside, within = found
-    holds = all_of(gates, beside, within)
+    holds = Holds(gates, [(factor.ranges, beside), (factor.depth, within)])
     value = zero_beyond(factor.value, places, nest, user=user, holds=holds, within=within)
     return before(user).insert(panel.staged(value, around.ids))
 
@@ -148,11 +166,11 @@ def zero_beyond(
     nest: kernel.Nest,
     *,
     user: Operation,
-    holds: SSAValue | None,
+    holds: Holds,
     within: SSAValue | None,
 ) -> SSAValue:
-    """A value at the places of its ranges, computed in front of its user where it `holds`, and 0
-    where it is not `within` a sum."""
+    """A value at the places of its ranges, computed in front of its user, with accesses where that
+    `holds`, and 0 where it is not `within` a sum."""
     copy = copied(value, places, nest, user, holds)
     # what is not just loaded may be anything beyond the end of the sum
     if within is None or is_zero_beyond(value):

@@ -25,7 +25,7 @@ from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ZERO, Expr
 from teenyir.dialects.lanewise import NONPOSITIVE
 from teenyir.dialects.syntax import placeholder
-from teenyir.passes.kernel.choose.copied import all_of, copied, factor_in_panel, inside, move
+from teenyir.passes.kernel.choose.copied import Holds, all_of, copied, factor_in_panel, inside, move
 from teenyir.passes.kernel.choose.panels import Factor, Order, Panel
 from teenyir.passes.kernel.choose.places import Places, flattened, total
 from teenyir.passes.kernel.choose.running_matches import Match
@@ -305,7 +305,7 @@ class Rewrite(ABC):
         places = Places(exprs, self._named("block", "thread", "jo", *scored.names))
         within = self._inside(places, column, self.end, self.keys)
         beside = self._inside(places, row, self.sizes["rows"], self.high)
-        holds = all_of(self.build, beside, within)
+        holds = Holds(self.build, [(match.rows, beside), ([match.running.range], within)])
         value = match.running.maximum.value
         known: dict[SSAValue, SSAValue] = {match.first.result: sum}
         score = copied(value, places, self.nest, self._here(), holds, known)

@@ -18,7 +18,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import ZERO, Expr
-from teenyir.passes.kernel.choose.copied import all_of, zero_beyond
+from teenyir.passes.kernel.choose.copied import Holds, zero_beyond
 from teenyir.passes.kernel.choose.panels import Panel
 from teenyir.passes.kernel.choose.places import Places, flattened
 from teenyir.passes.kernel.choose.running_blocks import EACH, Elements, Rewrite
@@ -111,7 +111,7 @@ class ByThreads(Rewrite):
         return zero_beyond(
             *(match.a, places, self.nest),
             user=self._here(),
-            holds=all_of(self.build, beside, within),
+            holds=Holds(self.build, [(match.rows, beside), (match.depth, within)]),
             within=within,
         )
 

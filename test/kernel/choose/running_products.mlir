@@ -82,9 +82,9 @@ kernel.func @edges(out %y: !kernel.buf<[40, 16] x f16>, in %q: !kernel.buf<[40, 
 // CHECK-NEXT:     %5 = arith.cmpi slt, %3, %4 : index
 // CHECK-NEXT:     %6 = kernel.index %block * 64 + %at floordiv 4 + %al * 32
 // CHECK-NEXT:     %7 = arith.cmpi slt, %6, %1 : index
-// CHECK-NEXT:     %8 = arith.andi %7, %5 : i1
-// CHECK-NEXT:     %9 = arith.constant 0.000000e+00 : f16
-// CHECK-NEXT:     %q1 = kernel.load %q[%block * 64 + %at floordiv 4 + %al * 32, %at mod 4 * 8 + %ae] if %8 else %9
+// CHECK-NEXT:     %8 = arith.constant 0.000000e+00 : f16
+// CHECK-NEXT:     %9 = arith.andi %7, %5 : i1
+// CHECK-NEXT:     %q1 = kernel.load %q[%block * 64 + %at floordiv 4 + %al * 32, %at mod 4 * 8 + %ae] if %9 else %8
 // CHECK-NEXT:     %qs = kernel.stage %q1[%at floordiv 4 + %al * 32, (%at floordiv 8 + %at mod 4) mod 4, %ae] over(%at, %al, %ae) : !kernel.buf<[64, 4, 8] x f16, shared>
 // CHECK-NEXT:     %10 = kernel.index %bt mod 4 * 8
 // CHECK-NEXT:     %11 = arith.cmpi slt, %10, %4 : index
@@ -92,7 +92,7 @@ kernel.func @edges(out %y: !kernel.buf<[40, 16] x f16>, in %q: !kernel.buf<[40, 
 // CHECK-NEXT:     %13 = kernel.index 70
 // CHECK-NEXT:     %14 = arith.cmpi slt, %12, %13 : index
 // CHECK-NEXT:     %15 = arith.andi %14, %11 : i1
-// CHECK-NEXT:     %k1 = kernel.load %k[%jo * 64 + %bt floordiv 4 + %bl * 32, %bt mod 4 * 8 + %be] if %15 else %9
+// CHECK-NEXT:     %k1 = kernel.load %k[%jo * 64 + %bt floordiv 4 + %bl * 32, %bt mod 4 * 8 + %be] if %15 else %8
 // CHECK-NEXT:     %ks_1 = kernel.stage %k1[%bt floordiv 4 + %bl * 32, (%bt floordiv 8 + %bt mod 4) mod 4, %be] over(%bt, %bl, %be) : !kernel.buf<[64, 4, 8] x f16, shared>
 // CHECK-NEXT:     %16 = kernel.load_matrix %qs[((%thread mod 32) floordiv 8) mod 2 * 8 + %thread floordiv 32 * 16 + %thread mod 8, (((%thread mod 32) floordiv 16) mod 2 + (%thread mod 8) floordiv 2 + %s * 2) mod 4, 0] as(%p)
 // CHECK-NEXT:     %17 = kernel.load_matrix %ks_1[((%thread mod 32) floordiv 16) mod 2 * 8 + %thread mod 8 + %v_1 * 16, (((%thread mod 32) floordiv 8) mod 2 + (%thread mod 8) floordiv 2 + %s * 2) mod 4, 0] as(%w, %q_1)
@@ -130,7 +130,7 @@ kernel.func @edges(out %y: !kernel.buf<[40, 16] x f16>, in %q: !kernel.buf<[40, 
 // CHECK-NEXT:     %l = arith.select %43, %44, %42 : f32
 // CHECK-NEXT:     %45 = kernel.index %jo * 64 + %ct floordiv 2 + %cl * 64
 // CHECK-NEXT:     %46 = arith.cmpi slt, %45, %13 : index
-// CHECK-NEXT:     %v3 = kernel.load %v[%jo * 64 + %ct floordiv 2 + %cl * 64, %ct mod 2 * 8 + %ce] if %46 else %9
+// CHECK-NEXT:     %v3 = kernel.load %v[%jo * 64 + %ct floordiv 2 + %cl * 64, %ct mod 2 * 8 + %ce] if %46 else %8
 // CHECK-NEXT:     %vs = kernel.stage %v3[%ct floordiv 2 + %cl * 64, (%ct floordiv 8 + %ct mod 2) mod 2, %ce] over(%ct, %cl, %ce) : !kernel.buf<[64, 2, 8] x f16, shared>
 // CHECK-NEXT:     %47 = kernel.load %weights[%ks * 2 + %p floordiv 4, %p mod 4]
 // CHECK-NEXT:     %48 = kernel.load_matrix %vs[((%thread mod 32) floordiv 8) mod 2 * 8 + %thread mod 8 + %ks * 16, (((%thread mod 32) floordiv 16) mod 2 + (%thread mod 8) floordiv 4) mod 2, 0] as(%w, %q_1) transposed

@@ -67,9 +67,9 @@ kernel.func @attention(out %y: !kernel.buf<[40, 16] x f32>, in %q: !kernel.buf<[
 // CHECK-NEXT:     %5 = kernel.index %thread mod 4 * 4 + %f floordiv 4 * 16 + %f mod 4
 // CHECK-NEXT:     %6 = kernel.index 24
 // CHECK-NEXT:     %7 = arith.cmpi slt, %5, %6 : index
-// CHECK-NEXT:     %8 = arith.andi %4, %7 : i1
-// CHECK-NEXT:     %9 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     %q1 = kernel.load %q[(%thread mod 32) floordiv 4 + %thread floordiv 32 * 16 + %block * 64 + %y_1 * 8, %thread mod 4 * 4 + %f floordiv 4 * 16 + %f mod 4] if %8 else %9
+// CHECK-NEXT:     %8 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %9 = arith.andi %4, %7 : i1
+// CHECK-NEXT:     %q1 = kernel.load %q[(%thread mod 32) floordiv 4 + %thread floordiv 32 * 16 + %block * 64 + %y_1 * 8, %thread mod 4 * 4 + %f floordiv 4 * 16 + %f mod 4] if %9 else %8
 // CHECK-NEXT:     %qs = kernel.stage %q1[%y_1, %f] over(%y_1, %f) : !kernel.buf<[2, 8] x f32, local>
 // CHECK-NEXT:     %10 = kernel.index %bt mod 8 * 4
 // CHECK-NEXT:     %11 = arith.cmpi slt, %10, %6 : index
@@ -77,7 +77,7 @@ kernel.func @attention(out %y: !kernel.buf<[40, 16] x f32>, in %q: !kernel.buf<[
 // CHECK-NEXT:     %13 = kernel.index 70
 // CHECK-NEXT:     %14 = arith.cmpi slt, %12, %13 : index
 // CHECK-NEXT:     %15 = arith.andi %14, %11 : i1
-// CHECK-NEXT:     %k1 = kernel.load %k[%jo * 16 + %bt floordiv 8 + %bl * 16, %bt mod 8 * 4 + %be] if %15 else %9
+// CHECK-NEXT:     %k1 = kernel.load %k[%jo * 16 + %bt floordiv 8 + %bl * 16, %bt mod 8 * 4 + %be] if %15 else %8
 // CHECK-NEXT:     %ks_1 = kernel.stage %k1[%bt floordiv 8 + %bl * 16, %bt mod 8 * 4 + %be] over(%bt, %bl, %be) : !kernel.buf<[16, 32] x f32, shared>
 // CHECK-NEXT:     %16 = kernel.load %qs[%z, %d]
 // CHECK-NEXT:     %17 = kernel.load %ks_1[%x, %thread mod 4 * 4 + %d floordiv 4 * 16 + %d mod 4]
@@ -94,7 +94,7 @@ kernel.func @attention(out %y: !kernel.buf<[40, 16] x f32>, in %q: !kernel.buf<[
 // CHECK-NEXT:     %27 = kernel.scan %26 along %jo {kind = "max", exclusive}
 // CHECK-NEXT:     %28 = arith.maximumf %27, %26 : f32
 // CHECK-NEXT:     %29 = arith.cmpf oeq, %28, %23 : f32
-// CHECK-NEXT:     %30 = arith.select %29, %9, %28 : f32
+// CHECK-NEXT:     %30 = arith.select %29, %8, %28 : f32
 // CHECK-NEXT:     %31 = arith.cmpf oeq, %27, %30 : f32
 // CHECK-NEXT:     %32 = arith.constant 1.000000e+00 : f32
 // CHECK-NEXT:     %33 = arith.subf %27, %30 : f32
@@ -108,12 +108,12 @@ kernel.func @attention(out %y: !kernel.buf<[40, 16] x f32>, in %q: !kernel.buf<[
 // CHECK-NEXT:     %39 = kernel.load %sums[%h]
 // CHECK-NEXT:     %totals = kernel.stage %39[%h] over(%h) : !kernel.buf<[2] x f32, local>
 // CHECK-NEXT:     %40 = kernel.load %totals[%r]
-// CHECK-NEXT:     %41 = arith.cmpf oeq, %40, %9 : f32
+// CHECK-NEXT:     %41 = arith.cmpf oeq, %40, %8 : f32
 // CHECK-NEXT:     %42 = arith.constant 0x7fc00000 : f32
 // CHECK-NEXT:     %l = arith.select %41, %42, %40 : f32
 // CHECK-NEXT:     %43 = kernel.index %jo * 16 + %ct floordiv 8 + %cl * 16
 // CHECK-NEXT:     %44 = arith.cmpi slt, %43, %13 : index
-// CHECK-NEXT:     %v3 = kernel.load %v[%jo * 16 + %ct floordiv 8 + %cl * 16, %ct mod 8 * 2 + %ce] if %44 else %9
+// CHECK-NEXT:     %v3 = kernel.load %v[%jo * 16 + %ct floordiv 8 + %cl * 16, %ct mod 8 * 2 + %ce] if %44 else %8
 // CHECK-NEXT:     %vs = kernel.stage %v3[%ct floordiv 8 + %cl * 16, %ct mod 8 * 2 + %ce] over(%ct, %cl, %ce) : !kernel.buf<[16, 16] x f32, shared>
 // CHECK-NEXT:     %45 = kernel.load %weights[%r, %ks]
 // CHECK-NEXT:     %46 = kernel.load %vs[%ks, %thread mod 4 * 4 + %g floordiv 4 * 16 + %g mod 4]
