@@ -21,6 +21,7 @@ from teenyir.diagnostics import RunError, did_you_mean
 from teenyir.dialects import dtypes
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.expr import Expr
+from teenyir.dialects.rounding import to_float
 
 MOST_TRIED = 1 << 16
 """Values of one name that are tried where its equations are not linear."""
@@ -297,11 +298,14 @@ def array_of(value: Any, name: str, expected: str, dtype: np.dtype[Any]) -> Arra
         raise RunError(f"input '{name}': expected {expected}, got {reprlib.repr(value)}")
     if isinstance(value, np.ndarray | np.generic):
         return array.astype(array.dtype.newbyteorder("="), copy=False)
-    if array.dtype.kind == "i" and dtype.kind in "iu":
+    wanted = dtypes.of_numpy(dtype)
+    if wanted is None or array.dtype.kind not in "bif":
+        return array
+    if wanted.kind == "float":
+        return np.asarray(to_float(array, dtype))
+    if wanted.kind in ("int", "uint") and array.dtype.kind != "f":
         held = array.astype(dtype)
-        return held if np.array_equal(held, array) else array
-    if array.dtype.kind in "bif" and np.can_cast(array.dtype, dtype, "same_kind"):
-        return array.astype(dtype)
+        return held if np.array_equal(held.astype(np.int64), array) else array
     return array
 
 

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import IntegerType
 
 from teenyir.dialects import dtypes
 from teenyir.dialects.dtypes import DType
+from teenyir.dialects.rounding import to_float
 from teenyir.frontend.errors import fail
 
 DTypeLike: TypeAlias = "DType | str | np.dtype[Any] | type"
@@ -91,7 +92,7 @@ def rounded(value: int | float, dtype: DType) -> float:
     """A number in the precision of a float dtype; what is too large is what a cast makes of it."""
     try:
         with np.errstate(over="ignore"):
-            return float(dtype.numpy().type(float(value)))
+            return float(to_float(np.asarray(float(value)), dtype.numpy()))
     except OverflowError:
         fail(f"a number of {len(str(value))} digits is outside of {dtype}")
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from teenyir.dialects.rounding import to_float
 from teenyir.interpreter.arrays import Array, DType, is_float
-from teenyir.interpreter.convert import to_float
 
 MOST_ELEMENTS = 1 << 23
 """Elements of the unfolded operand of a convolution at a time."""

@@ -14,8 +14,9 @@ import numpy as np
 
 from teenyir.analysis.signature import Argument
 from teenyir.dialects.dtypes import DType, Kind
+from teenyir.dialects.rounding import to_float
 from teenyir.interpreter.arrays import Array, silent
-from teenyir.interpreter.convert import convert, to_float
+from teenyir.interpreter.convert import convert
 
 Shape = tuple[int, ...]
 Random = np.random.Generator

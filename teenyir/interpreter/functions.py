@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from teenyir.dialects.rounding import to_float
 from teenyir.interpreter.arrays import Array, is_float
-from teenyir.interpreter.convert import to_float
 
 Function: TypeAlias = Callable[..., Array]
 

@@ -11,9 +11,10 @@ from xdsl.dialects import math, vector
 from xdsl.ir import Operation
 
 from teenyir.dialects.lanewise import SaturatedFmaOp
+from teenyir.dialects.rounding import to_float
 from teenyir.interpreter import functions
 from teenyir.interpreter.arrays import Array, bits_of
-from teenyir.interpreter.convert import odd_sum, to_float
+from teenyir.interpreter.convert import odd_sum
 from teenyir.interpreter.functions import through_float32, through_float64
 from teenyir.interpreter.lanes import Lanes
 from teenyir.interpreter.scalars import Row, as_unsigned, plain, truncated

@@ -24,6 +24,7 @@ from teenyir.dialects.lanewise import (
     LookupOp,
     SelectOp,
 )
+from teenyir.dialects.rounding import to_float
 from teenyir.interpreter import combine, functions
 from teenyir.interpreter.arrays import (
     Array,
@@ -33,7 +34,7 @@ from teenyir.interpreter.arrays import (
     unsigned,
     vector_shape,
 )
-from teenyir.interpreter.convert import fits_integer, to_float, to_integer
+from teenyir.interpreter.convert import fits_integer, to_integer
 from teenyir.interpreter.functions import through_float32
 from teenyir.interpreter.lanes import Lanes
 from teenyir.interpreter.memory import widened

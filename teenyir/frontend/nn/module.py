@@ -19,6 +19,7 @@ import numpy as np
 from teenyir.analysis.binding import is_masked
 from teenyir.diagnostics import CompileError, InputError, error, nearest
 from teenyir.dialects import dtypes, graph
+from teenyir.dialects.rounding import to_float
 from teenyir.files import put_whole
 from teenyir.forking import tell_child
 from teenyir.frontend.core import Array, TensorBase, Trace, current_or_none
@@ -162,7 +163,7 @@ class Module:
         for slot in slots(self):
             found = dtypes.of_numpy(slot.read().dtype)
             if found is not None and found.kind == "float":
-                slot.write(slot.read().astype(target))
+                slot.write(np.array(to_float(slot.read(), target)))
         return self
 
 

@@ -10,9 +10,10 @@ from threading import RLock
 import numpy as np
 
 from teenyir.dialects.dtypes import DType
+from teenyir.dialects.rounding import to_float
 from teenyir.forking import wait_for
 from teenyir.frontend.core import Array
-from teenyir.frontend.dtypes import DTypeLike, as_dtype
+from teenyir.frontend.dtypes import DTypeLike, as_dtype, rounded
 from teenyir.frontend.errors import fail
 
 Shape = tuple[int, ...]
@@ -35,7 +36,7 @@ def uniform(bound: float, shape: Shape, dtype: DType) -> Array:
     check_room([shape])
     with _LOCK:
         drawn = _GENERATOR[0].uniform(-bound, bound, shape)
-    return drawn.astype(dtype.numpy())
+    return np.asarray(to_float(drawn, dtype.numpy()))
 
 
 def normal(shape: Shape, dtype: DType) -> Array:
@@ -43,13 +44,14 @@ def normal(shape: Shape, dtype: DType) -> Array:
     check_room([shape])
     with _LOCK:
         drawn = np.asarray(_GENERATOR[0].standard_normal(shape))
-    return drawn.astype(dtype.numpy())
+    return np.asarray(to_float(drawn, dtype.numpy()))
 
 
 def filled(value: float, shape: Shape, dtype: DTypeLike) -> Array:
     """Weights that all are one value."""
     check_room([shape])
-    return np.full(shape, value, as_dtype(dtype).numpy())
+    wanted = as_dtype(dtype)
+    return np.full(shape, rounded(value, wanted), wanted.numpy())
 
 
 def check_room(shapes: Iterable[Shape], times: int = 1) -> None:
