@@ -4,9 +4,9 @@ Kernels that take longest come first. For each the cost model ranks what there i
 What an earlier search found is tried first; half of the trials go to the model's best; the other
 half, one after the other, to what differs in one parameter from the best that was measured so far.
 Each is compared with what is chosen without measuring, in the same process, by the ratio of least
-times. The last measurement has the best few and the untuned kernel in one process, in turns, and
-decides; the winner has to win once more, by itself. What is best so far is stored whenever it
-changes, so that nothing is lost where a search is ended.
+times. The last measurement has the best few and the untuned kernel in one process, in turns, in
+several processes one after the other, and decides; the winner has to win once more, by itself. What
+is best so far is stored whenever it changes, so that nothing is lost where a search is ended.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from statistics import median
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -49,8 +50,12 @@ from teenyir.tuning.target import alone_in_module, front_of
 ATTEMPTS = 2
 """How often a kernel is measured as it is before it is given up."""
 
-FINALISTS = 4
+FINALISTS = 6
 """How many are measured once more, side by side."""
+
+PROCESSES = 3
+"""Each with the last measurement: where memory lies, and what else is in the caches, is another in
+each, and is worth some percent."""
 
 ROUNDS = 30
 """Samples of each in a trial."""
@@ -58,10 +63,10 @@ ROUNDS = 30
 SECONDS = 2.0
 """What the samples of a trial may take, of slow kernels."""
 
-LAST_ROUNDS = 200
-"""Samples of each in the last measurement."""
+LAST_ROUNDS = 100
+"""Samples of each in a process of the last measurement."""
 
-LAST_SECONDS = 15.0
+LAST_SECONDS = 5.0
 """What these may take."""
 
 SHARE = 0.25
@@ -423,22 +428,28 @@ class _Kernel:
     def _fastest(self, schedules: Sequence[str]) -> tuple[str, float, float] | None:
         """The fastest schedule, its time and the untuned one, side by side; None if that is lost.
 
-        The schedule is empty where none is faster than the untuned kernel by what is worth it.
+        What counts is the share of the untuned time, the middle one of several processes. The
+        schedule is empty where none is faster than the untuned kernel by what is worth it.
         """
         every = ["", *schedules]
+        answers: list[Answer] = []
         try:
-            answer: Answer = read_answer(
-                self._measurement(every, LAST_ROUNDS, LAST_SECONDS), len(every)
-            )
+            for _ in range(PROCESSES):
+                future = self._measurement(every, LAST_ROUNDS, LAST_SECONDS)
+                answers.append(read_answer(future, len(every)))
         except Lost as why:
             self.whole.say(f"  the last measurement is lost: {why}", self.found)
             return None
-        seconds = answer.seconds
-        right = [i for i, why in enumerate(answer.differs) if not why]
-        best = min(right, key=seconds.__getitem__)
-        if seconds[best] > WORTH * seconds[0]:
+        shares = [
+            median(answer.seconds[i] / answer.seconds[0] for answer in answers)
+            for i in range(len(every))
+        ]
+        right = [i for i in range(len(every)) if not any(a.differs[i] for a in answers)]
+        best = min(right, key=shares.__getitem__)
+        if shares[best] > WORTH:
             best = 0
-        return every[best], seconds[best], seconds[0]
+        untuned = median(answer.seconds[0] for answer in answers)
+        return every[best], shares[best] * untuned, untuned
 
 
 def _work_of(func: kernel.FuncOp) -> int:

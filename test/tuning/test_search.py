@@ -23,7 +23,7 @@ from teenyir.tools.teeny_tune import main
 from teenyir.tuning.candidate import Candidate
 from teenyir.tuning.candidates import candidates
 from teenyir.tuning.measure import WORKER, Lost, measure_apart, read_answer
-from teenyir.tuning.search import ATTEMPTS, LAST_ROUNDS, Plan, Search
+from teenyir.tuning.search import ATTEMPTS, LAST_ROUNDS, PROCESSES, Plan, Search
 from teenyir.tuning.target import front_of
 
 SIZE = 48
@@ -154,16 +154,31 @@ def test_what_is_faster_by_chance_is_not_kept(tmp_path: Path) -> None:
 
     def lucky(request: str, limit: float) -> str:
         schedules = json.loads(request)["schedules"]
-        wins = len(last) == 0
+        wins = len(last) < PROCESSES
         if json.loads(request)["rounds"] == LAST_ROUNDS:
             last.append(request)
         seconds = [1e-5] + [5e-6 if wins else 1e-5] * (len(schedules) - 1)
         return json.dumps({"seconds": seconds, "differs": [None] * len(schedules)})
 
     (found,) = Search(product(), TARGET, Database(tmp_path), Plan(3, measure=lucky)).run()
-    assert len(last) == 2 and found.schedule == "" and found.seconds == found.untuned
+    assert len(last) == 2 * PROCESSES and found.schedule == "" and found.seconds == found.untuned
     (file,) = tmp_path.glob("*.json")
     assert json.loads(file.read_text())["schedule"] == ""
+
+
+def test_what_is_faster_in_one_process_alone_is_not_kept(tmp_path: Path) -> None:
+    last: list[str] = []
+
+    def lucky(request: str, limit: float) -> str:
+        schedules = json.loads(request)["schedules"]
+        if json.loads(request)["rounds"] == LAST_ROUNDS:
+            last.append(request)
+        share = 0.5 if len(last) < 2 else 1.0
+        seconds = [1e-5] + [share * 1e-5] * (len(schedules) - 1)
+        return json.dumps({"seconds": seconds, "differs": [None] * len(schedules)})
+
+    (found,) = Search(product(), TARGET, Database(tmp_path), Plan(3, measure=lucky)).run()
+    assert len(last) == PROCESSES and found.schedule == ""
 
 
 def test_a_wrong_result_is_never_kept(tmp_path: Path) -> None:
