@@ -8,8 +8,8 @@
 Written out they are a chain of additions, one number at a time, each of which waits for the one
 before. A loop that stays one is summed in vectors, in half of the time.
 
-Done for sums of f32 whose order is free, of two vectors at least, with no other loop inside. What
-LLVM does not write out is left alone.
+Done for sums of f32 whose order is free, of two vectors at least, of what is read along memory.
+LLVM would make no vectors of what is read in steps, and what it does not write out is left alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import ClassVar
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import UnitAttr, f32
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Operation
+from xdsl.ir import BlockArgument, Operation
 
 from teenyir.dialects import uop
 from teenyir.dialects.constants import integer_of
@@ -58,9 +58,20 @@ def _summed(loop: scf.ForOp) -> int | None:
     last = loop.body.block.last_op
     assert isinstance(last, scf.YieldOp)
     adds = [value.owner for value in last.arguments if value.type == f32]
-    if any(isinstance(inner, scf.ForOp) for inner in loop.body.block.ops):
-        return None
     free = any(
         isinstance(add, arith.AddfOp) and FastMathFlag.REASSOC in add.fastmath.data for add in adds
     )
-    return upper - lower if free else None
+    return upper - lower if free and all(map(_is_along, loop.body.block.ops)) else None
+
+
+def _is_along(op: Operation) -> bool:
+    """Whether neighbouring iterations of the loop that an op is in can be lanes of it."""
+    if not isinstance(op, uop.LoadOp):
+        return not op.regions
+    block, offset = op.parent, op.offset
+    if isinstance(offset.owner, arith.AddiOp) and offset.owner.parent is block:
+        parts = offset.owner.operands
+    else:
+        parts = [offset]
+    inside = [part for part in parts if part.owner is block or part.owner.parent is block]
+    return all(isinstance(part, BlockArgument) and part.index == 0 for part in inside)

@@ -18,7 +18,8 @@ uop.func @sums(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
     scf.yield %b : f32
   }
   %t, %u = scf.for %k = %c0 to %c48 step %c1 iter_args(%a = %zero, %m = %zero) -> (f32, f32) {
-    %v = uop.load %x[%k] : f32
+    %p = arith.addi %c20, %k : index
+    %v = uop.load %x[%p] : f32
     %b = arith.addf %a, %v fastmath<reassoc,contract> : f32
     %n = arith.maximumf %m, %v : f32
     scf.yield %b, %n : f32, f32
@@ -37,7 +38,8 @@ uop.func @sums(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
 // LLVM:     ![[FIRST]] = distinct !{![[FIRST]], ![[DISABLED]]}
 // LLVM:     ![[SECOND]] = distinct !{![[SECOND]], ![[DISABLED]]}
 
-// Others are as they were: short ones, long ones, sums in order, and what is around another loop.
+// Others are as they were: short ones, long ones, sums in order, what is around another loop, and
+// what is read in steps.
 uop.func @others(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -70,6 +72,14 @@ uop.func @others(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
     scf.yield %e : f32
   }
   uop.store %w, %y[%c0]
+  %z = scf.for %k = %c0 to %c20 step %c1 iter_args(%a = %zero) -> (f32) {
+    %o = arith.muli %k, %c8 : index
+    %p = arith.addi %o, %c1 : index
+    %v = uop.load %x[%p] : f32
+    %b = arith.addf %a, %v fastmath<reassoc,contract> : f32
+    scf.yield %b : f32
+  }
+  uop.store %z, %y[%c1]
 }
 
 // CHECK:      uop.func @sums(
