@@ -17,7 +17,8 @@ nobody up. No thread is woken for fewer than `grain` iterations.
 - There is one job at a time. A call that finds the pool busy, from another thread of the process or
   from a task, runs all its iterations itself.
 - Threads are started when they are first needed, with all signals blocked: signals are for Python's
-  threads. One that cannot be started does not join, which is no error.
+  threads. One that cannot be started does not join, which is no error. They run wherever the
+  process may, as its first thread tells on Linux: the one that starts them may be bound to a core.
 """
 
 from __future__ import annotations
@@ -54,10 +55,29 @@ _PAUSES = {
 """What tells a CPU that a thread spins, by its architecture."""
 
 
+_UNBIND = """
+  %mask = alloca [128 x i8], align 16
+  %process = call i32 @getpid()
+  %known = call i32 @sched_getaffinity(i32 %process, i64 128, ptr %mask)
+  %told = icmp eq i32 %known, 0
+  br i1 %told, label %unbind, label %rest
+unbind:
+  %set = call i32 @sched_setaffinity(i32 0, i64 128, ptr %mask)
+"""
+"""Has a thread run on all cores that the process may: of up to 1024, what the mask has room for."""
+
+_AFFINITY = """
+declare i32 @getpid()
+declare i32 @sched_getaffinity(i32, i64, ptr)
+declare i32 @sched_setaffinity(i32, i64, ptr)
+"""
+
+
 def pool_code(triple: str, spins: int = SPINS) -> str:
     """The LLVM IR of the pool for an architecture; `spins` pauses before a thread sleeps."""
     declaration, pause = _PAUSES.get(triple.split("-")[0], ("", "fence seq_cst"))
     set_mask = 3 if "darwin" in triple or "macos" in triple else 2
+    is_linux = "linux" in triple
     text = _TEXT
     for name, value in {
         "MOST": MOST_THREADS,
@@ -65,9 +85,10 @@ def pool_code(triple: str, spins: int = SPINS) -> str:
         "SPINS": spins,
         "SETMASK": set_mask,
         "PAUSE": pause,
+        "UNBIND": _UNBIND if is_linux else "",
     }.items():
         text = text.replace(f"${name}", str(value))
-    return declaration + text
+    return declaration + (_AFFINITY if is_linux else "") + text
 
 
 _TEXT = """
@@ -301,6 +322,7 @@ over:
 }
 
 define internal ptr @worker(ptr %unused) {
+  $UNBIND
   br label %rest
 rest:
   br label %spin

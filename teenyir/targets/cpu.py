@@ -142,8 +142,9 @@ def first_cache_fact(name: str, default: int, folder: Path = _CACHES) -> int:
 
 
 def _usable_cores() -> int:
+    """Those that the process may run on: its first thread; others may be bound to some of them."""
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
+        return len(os.sched_getaffinity(os.getpid()))
     return os.cpu_count() or 1
 
 

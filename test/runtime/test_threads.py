@@ -265,3 +265,35 @@ assert pool().size == 1 and pool().started == 0
 """
     environment = os.environ | {"TEENYIR_NUM_THREADS": "1"}
     subprocess.run([sys.executable, "-c", text], check=True, timeout=120, env=environment)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="threads are not bound here")
+def test_a_thread_that_is_bound_to_a_core_binds_no_other() -> None:
+    """Neither how many there are nor where they run is decided by the one that is first."""
+    text = """
+import os, threading
+import numpy as np
+import teenyir as ty
+from teenyir.runtime.jit import pool
+from teenyir.targets.cpu import usable_threads
+every = os.sched_getaffinity(0)
+spec, x = ty.Spec((2000, 1000), ty.float32), np.ones((2000, 1000), np.float32)
+found = []
+def work():
+    os.sched_setaffinity(0, {min(every)})
+    program = ty.trace(lambda a: a * a + 1, spec).lower("cpu{threads=2}").compile()
+    assert pool().size == usable_threads() == len(every)
+    pool().resize(3)
+    before = set(os.listdir("/proc/self/task"))
+    for _ in range(20):
+        program(x)
+    assert pool().started >= 1
+    for thread in {*os.listdir("/proc/self/task")} - before:
+        found.append(os.sched_getaffinity(int(thread)))
+bound = threading.Thread(target=work)
+bound.start()
+bound.join()
+assert found and all(each == every for each in found), found
+"""
+    environment = {k: v for k, v in os.environ.items() if k != "TEENYIR_NUM_THREADS"}
+    subprocess.run([sys.executable, "-c", text], check=True, timeout=120, env=environment)

@@ -85,7 +85,7 @@ class Database:
             return None
         except OSError as problem:
             raise Damaged(f"{path.name} cannot be read: {problem.strerror}") from None
-        except ValueError:
+        except (ValueError, RecursionError):
             raise Damaged(f"{path.name} is damaged: it is not JSON") from None
         if not isinstance(found, dict) or cast(dict[str, Any], found).pop("format", 0) != FORMAT:
             raise Damaged(f"{path.name} is damaged: it is not of format {FORMAT}")

@@ -83,6 +83,7 @@ def test_processes_that_write_at_once_take_turns(tmp_path: Path) -> None:
     "content, why",
     [
         (b"\xff\xfe", "it is not JSON"),
+        (b"[" * 100_000, "it is not JSON"),
         (b"[1, 2]", "it is not of format 1"),
         (b'{"format": 2}', "it is not of format 1"),
         (b'{"format": 1, "kernel": "k"}', "what it should say is missing"),
