@@ -1,13 +1,16 @@
-// RUN: teeny-opt %s -p "kernel.func(unroll-windows)" --split-input-file | FileCheck %s
-// RUN: teeny-opt %s -p "kernel.func(unroll-windows)" --split-input-file --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: teeny-opt %s -p "kernel.func(unroll-windows{vector-bits=256})" --split-input-file | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(unroll-windows{vector-bits=256})" --split-input-file --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
-// REMARK:      {{.*}}/unroll_windows.mlir:16:1: remark: a window of 3 steps: set-kind{range=m kind=unroll} [unroll-windows, passed]
+// REMARK:      {{.*}}/unroll_windows.mlir:19:1: remark: a window of 3 steps: set-kind{range=m kind=unroll} [unroll-windows, passed]
 // REMARK-NEXT:   kernel.func @window(out %y: !kernel.buf<[8, 62] x f32>, in %x: !kernel.buf<[8, 64] x f32>, in %w: !kernel.buf<[3] x f32>) {
 // REMARK-NEXT:   ^
-// REMARK-NEXT: {{.*}}/unroll_windows.mlir:26:1: remark: a window of 3 steps: set-kind{range=m kind=unroll} [unroll-windows, passed]
+// REMARK-NEXT: {{.*}}/unroll_windows.mlir:29:1: remark: a window of 3 steps: set-kind{range=m kind=unroll} [unroll-windows, passed]
 // REMARK-NEXT:   kernel.func @maximum(out %y: !kernel.buf<[62] x f32>, in %x: !kernel.buf<[64] x f32>) {
 // REMARK-NEXT:   ^
-// REMARK-NEXT: {{.*}}/unroll_windows.mlir:64:1: remark: a window of 101 steps is not written out [unroll-windows, missed]
+// REMARK-NEXT: {{.*}}/unroll_windows.mlir:37:1: remark: a window of 2 steps: set-kind{range=m kind=unroll},peel-range{range=k at=8 start=3 rest=r},set-kind{range=kr kind=vector},split-range{range=k by=8 outer=ko inner=kv loads=gated},set-kind{range=kv kind=vector} [unroll-windows, passed]
+// REMARK-NEXT:   kernel.func @pairs(out %y: !kernel.buf<[11] x f32>, in %x: !kernel.buf<[23] x f32>) {
+// REMARK-NEXT:   ^
+// REMARK-NEXT: {{.*}}/unroll_windows.mlir:90:1: remark: a window of 101 steps is not written out [unroll-windows, missed]
 // REMARK-NEXT:   kernel.func @long(out %y: !kernel.buf<[64] x f32>, in %x: !kernel.buf<[164] x f32>) {
 // REMARK-NEXT:   ^
 
@@ -30,6 +33,14 @@ kernel.func @maximum(out %y: !kernel.buf<[62] x f32>, in %x: !kernel.buf<[64] x 
   %s = kernel.reduce %a over(%m) {kind = "max"}
   kernel.store %s, %y[%k]
 }
+// Two apart, in vectors, of which the last one overlaps.
+kernel.func @pairs(out %y: !kernel.buf<[11] x f32>, in %x: !kernel.buf<[23] x f32>) {
+  %k = kernel.range 0 to 11
+  %m = kernel.range 0 to 2
+  %a = kernel.load %x[%k * 2 + %m]
+  %s = kernel.reduce %a over(%m) {kind = "min"}
+  kernel.store %s, %y[%k]
+}
 
 // CHECK:      builtin.module {
 // CHECK-NEXT:   kernel.func @window(out %y: !kernel.buf<[8, 62] x f32>, in %x: !kernel.buf<[8, 64] x f32>, in %w: !kernel.buf<[3] x f32>) {
@@ -48,6 +59,21 @@ kernel.func @maximum(out %y: !kernel.buf<[62] x f32>, in %x: !kernel.buf<[64] x 
 // CHECK-NEXT:     %a = kernel.load %x[%k + %m]
 // CHECK-NEXT:     %s = kernel.reduce %a over(%m) {kind = "max"}
 // CHECK-NEXT:     kernel.store %s, %y[%k]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @pairs(out %y: !kernel.buf<[11] x f32>, in %x: !kernel.buf<[23] x f32>) {
+// CHECK-NEXT:     %ko = kernel.range 0 to 1
+// CHECK-NEXT:     %kv = kernel.range 0 to 8 vector
+// CHECK-NEXT:     %k = kernel.index %ko * 8 + %kv
+// CHECK-NEXT:     %m = kernel.range 0 to 2 unroll
+// CHECK-NEXT:     %a = kernel.load %x[%k * 2 + %m]
+// CHECK-NEXT:     %s = kernel.reduce %a over(%m) {kind = "min"}
+// CHECK-NEXT:     kernel.store %s, %y[%k]
+// CHECK-NEXT:     %kr = kernel.range 0 to 8 vector
+// CHECK-NEXT:     %mr = kernel.range 0 to 2 unroll
+// CHECK-NEXT:     %k_1 = kernel.index %kr + 3
+// CHECK-NEXT:     %a_1 = kernel.load %x[%k_1 * 2 + %mr]
+// CHECK-NEXT:     %s_1 = kernel.reduce %a_1 over(%mr) {kind = "min"}
+// CHECK-NEXT:     kernel.store %s_1, %y[%k_1]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 

@@ -35,12 +35,10 @@ from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.kept_images import SHARE, kept_image
 from teenyir.passes.kernel.choose.only_reduction import only_reduction
 from teenyir.passes.kernel.choose.products import moves_by_one
-from teenyir.passes.kernel.choose.unroll_windows import FEWEST_RESULTS, MOST_STEPS
+from teenyir.passes.kernel.choose.unroll_windows import FEWEST_RESULTS, MOST_STEPS, in_lanes
 from teenyir.passes.kernel.schedule.clamp_window import IDEMPOTENT, ClampWindow, find_clamp
-from teenyir.passes.kernel.schedule.peel_range import PeelRange
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
-from teenyir.passes.kernel.schedule.split_range import SplitRange
 from teenyir.passes.kernel.schedule.split_reduction import SplitReduction
 from teenyir.passes.kernel.schedule.stage_image import Axis, StageImage, find_axes, find_images
 from teenyir.rewriting.base import Pass, Session
@@ -84,7 +82,8 @@ class StageWindows(Pass):
             session.remark("missed", op, f"windows are not staged: {why}")
             session.preserve_all()
             return
-        lanes = max((self.vector_bits or cpu.host().vector_bits) // 8 // found.element_bytes, 1)
+        bits = self.vector_bits or cpu.host().vector_bits
+        lanes = bits // 8 // found.element_bytes
         schedule = schedule_windows(op, found, l2 // SHARE, lanes, facts)
         if schedule is None:
             session.remark("missed", op, "windows are not staged: a row of them is too long")
@@ -169,22 +168,8 @@ def schedule_windows(
         SplitReduction(over=tuple(windows[:-1])),
         StageImage(ranges=(ranges[-1],), windows=(windows[-1],)),
         *_unrolled([*plain, found.axes[-1]], names, steps),
-        *_in_lanes(found, ranges[-1], lanes),
+        *in_lanes(ranges[-1], found.axes[-1], lanes),
     ]
-
-
-def _in_lanes(found: Windows, name: str, lanes: int) -> Iterator[Primitive]:
-    """Windows two apart in vectors, the last ones in one that overlaps: LLVM makes none of the last
-    ones, behind which nothing may be read."""
-    extent = found.axes[-1].range.extent.constant
-    if found.axes[-1].stride != 2 or lanes < FEWEST_RESULTS or not extent or extent < lanes:
-        return
-    whole = extent // lanes * lanes
-    if whole < extent:
-        yield PeelRange(range=name, at=whole, start=extent - lanes, rest="r")
-        yield SetKind(range=f"{name}r", kind="vector")
-    yield SplitRange(range=name, by=lanes, outer=f"{name}o", inner=f"{name}v")
-    yield SetKind(range=f"{name}v", kind="vector")
 
 
 def _unrolled(

@@ -12,13 +12,13 @@ LLVM makes once it is gone. Conditions on the place in the window are decided fo
 Done for sums and extremes of few steps over ranges that move a load together with a range around
 them, which is the one along memory of what is stored. Left as loops is what was measured to be
 slower without: sums and extremes of gated loads as they are, of whose gates LLVM makes a branch
-each; those that are factors become masks.
+each; those that are factors become masks. Windows two apart, which ask for no more, are vectors.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -26,13 +26,18 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation
 
 from teenyir.dialects import kernel
+from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.only_reduction import only_reduction
 from teenyir.passes.kernel.choose.products import moves_by_one
+from teenyir.passes.kernel.schedule.peel_range import PeelRange
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind
+from teenyir.passes.kernel.schedule.split_range import SplitRange
+from teenyir.passes.kernel.schedule.stage_image import Axis, find_axis
 from teenyir.rewriting.base import Pass, Session
+from teenyir.targets import cpu
 
 KINDS = ("add", "max", "min")
 """The reductions that are written out."""
@@ -51,6 +56,11 @@ class Window:
     ranges: tuple[str, ...]
     """Those of the window, outermost first."""
     steps: int
+    column: str
+    """The range along memory."""
+    axis: Axis | None
+    """How one of them moves along it, if no load has a gate."""
+    element_bytes: int
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,9 @@ class UnrollWindows(Pass):
 
     name = "unroll-windows"
     anchor: ClassVar[str | None] = "kernel.func"
+
+    vector_bits: int | None = None
+    """Width of a vector register; the machine's if it is not given."""
 
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
@@ -71,6 +84,9 @@ class UnrollWindows(Pass):
             session.preserve_all()
             return
         schedule: list[Primitive] = [SetKind(range=each, kind="unroll") for each in window.ranges]
+        if window.axis is not None:
+            bits = self.vector_bits or cpu.host().vector_bits
+            schedule += in_lanes(window.column, window.axis, bits // 8 // window.element_bytes)
         if not apply(schedule, op, session):
             return
         session.count("windows")
@@ -95,7 +111,29 @@ def find_window(func: kernel.FuncOp) -> Window | None:
     results, steps = along.extent.constant, [each for each in extents if each is not None]
     if len(steps) != len(extents) or (results is not None and results < FEWEST_RESULTS):
         return None
-    return Window(tuple(names[r] for r in closed), math.prod(steps))
+    nest = kernel.Dependences(func)
+    axes = [axis for r in closed if (axis := find_axis(along, r, nest)).stride]
+    return Window(
+        tuple(names[r] for r in closed),
+        math.prod(steps),
+        names[along],
+        axes[0] if len(axes) == 1 and not gated else None,
+        SCALAR_BYTES[reduction.value.type],
+    )
+
+
+def in_lanes(name: str, axis: Axis, lanes: int) -> Iterator[Primitive]:
+    """The primitives that make vectors of windows two apart, of the last ones one that overlaps:
+    LLVM makes none of these, behind which nothing may be read."""
+    extent = axis.range.extent.constant
+    if axis.stride != 2 or lanes < FEWEST_RESULTS or not extent or extent < lanes:
+        return
+    whole = extent // lanes * lanes
+    if whole < extent:
+        yield PeelRange(range=name, at=whole, start=extent - lanes, rest="r")
+        yield SetKind(range=f"{name}r", kind="vector")
+    yield SplitRange(range=name, by=lanes, outer=f"{name}o", inner=f"{name}v")
+    yield SetKind(range=f"{name}v", kind="vector")
 
 
 def _is_moved(

@@ -32,6 +32,7 @@ CASES: dict[str, Case] = {
     "line": ((3, 2, 40), (5,), 2, 1, ((2, 2),)),
     "space": ((1, 2, 5, 6, 18), (3, 3, 3), 2, 1, ((1, 1), (0, 1), (1, 1))),
     "few": ((1, 2, 6, 6), (3, 3), 1, 1, ((1, 1), (1, 1))),
+    "pairs": ((1, 2, 9, 39), (2, 2), 2, 1, ((0, 0), (0, 0))),
     "vectors": ((1, 2, 9, 43), (3, 3), 2, 1, ((1, 1), (1, 1))),
 }
 
@@ -119,7 +120,7 @@ def test_extremes(kind: str, case: Case) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
 @pytest.mark.parametrize("name", DTYPES)
-@pytest.mark.parametrize("case", ["half", "one-sided", "dilated", "open"])
+@pytest.mark.parametrize("case", ["half", "one-sided", "dilated", "open", "pairs"])
 @pytest.mark.parametrize("kind", ["max", "min", "sum"])
 def test_dtypes(kind: str, case: str, name: str) -> None:
     dtype, (shape, size, *_) = DTYPES[name], CASES[case]
