@@ -14,7 +14,7 @@ from teenyir.pipeline.manager import PassManager
 rng = np.random.default_rng(8)
 
 VECTORS = "vector-bits=256 registers=16"
-CPU = f"{VECTORS} l1=1024 l1-ways=8 l2=8192"
+CPU = f"{VECTORS} l1=1024 l1-ways=8 l2=8192 last=32768"
 """A machine on which even small matrices are packed."""
 
 STEPS = (
@@ -259,3 +259,16 @@ def test_last_columns(sizes: tuple[int, int, int], dtype: str) -> None:
     check(ty.matmul, a, b)
     if dtype == "float32":
         check(lambda x, w, c: ty.gelu(x @ w + c), numbers(dtype, m, k), b, numbers(dtype, n))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_blocks_of_steps(dtype: str) -> None:
+    a, b = numbers(dtype, 70, 131), numbers(dtype, 131, 200)
+    if dtype != "int32":
+        a[3, 5], a[69, 130], b[9, 199], b[11, 0] = np.nan, np.inf, -np.inf, -0.0
+    check(ty.matmul, a, b)
+    if dtype == "float32":
+        square = numbers(dtype, 150, 150)
+        check(lambda x: x @ x, square)
+        image = numbers(dtype, 70, 200)
+        check(lambda x, w, r: ty.gelu(x @ w + r), numbers(dtype, 70, 131), b, image)

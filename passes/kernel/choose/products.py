@@ -41,8 +41,10 @@ class Product:
     reduction: kernel.ReduceOp
     columns: SSAValue
     """The factor without the rows."""
+    left: str
+    """The buffer of the first factor."""
     right: str
-    """The buffer of that factor."""
+    """That of the second one, without the rows."""
     row_name: str
     """The range that the first factor alone depends on."""
     column_name: str
@@ -148,6 +150,7 @@ class _Matcher:
             return Product(
                 reduction,
                 factors[1],
+                self.buffers[first.buffer],
                 self.buffers[second.buffer],
                 names[row],
                 names[column] if column else "",

@@ -11,9 +11,10 @@ The rules: which tile (`registers` has the costs); whether columns and the range
 (`flat_columns`), or are read from an image with its edges (`padded_images`); whether the right
 factor is packed, and all of it at once, with the loop over rows outside (`traffic`), or is read
 once along its rows (`few_rows`); whether the last columns have a loop of their own, so that no
-vector is stored in part; and whether what follows is computed in a loop over the rows of the tile:
-once for each accumulator, an error function or another long formula would be most of the code. What
-is chosen is a list of schedule primitives, which a remark prints as it could be written by hand.
+vector is stored in part; whether steps are summed a block at a time, out of copies of both factors
+(`step_blocks`); and whether what follows is computed in a loop over the rows of the tile: once for
+each accumulator, an error function or another long formula would be most of the code. What is
+chosen is a list of schedule primitives, which a remark prints as it could be written by hand.
 
 Done for a kernel with a sum of products, over whatever index expressions, where one range occurs in
 one factor alone and moves along the result's contiguous axis, and another in the other factor
@@ -42,6 +43,7 @@ from teenyir.passes.kernel.choose.products import (
     find_products,
 )
 from teenyir.passes.kernel.choose.registers import Tile, choose_tile
+from teenyir.passes.kernel.choose.step_blocks import StepBlocks
 from teenyir.passes.kernel.choose.tile_dots import FEWEST_ROWS as FEWEST_ROWS_OF_SUMS
 from teenyir.passes.kernel.choose.tile_dots import has_few_columns
 from teenyir.passes.kernel.choose.traffic import Caches
@@ -97,6 +99,8 @@ class TileProducts(Pass):
     """Ways of it; the machine's if it is not given."""
     l2: int | None = None
     """Bytes of the second-level cache; the machine's if it is not given."""
+    last: int | None = None
+    """Bytes of the last cache that are counted on; the machine's if it is not given."""
     threads: int = 0
     """The number of threads that are there; 0 for the machine's."""
 
@@ -134,7 +138,7 @@ class TileProducts(Pass):
         flat = flat or Flat([], [(each, "flat") for each in products])
         tile = choose_tile(*flat.sizes, lanes, registers, loads=loads)
         few = self._few_rows(flat, tile, registers)
-        schedule = few or self._schedule(flat, tile)
+        schedule = few or self._step_blocks(flat, lanes, registers) or self._schedule(flat, tile)
         if not apply(schedule, op, session):
             return
         session.count("products")
@@ -145,7 +149,7 @@ class TileProducts(Pass):
     @property
     def _caches(self) -> Caches:
         known = Caches.of(cpu.host())
-        given = {"l1": self.l1, "ways": self.l1_ways, "l2": self.l2}
+        given = {"l1": self.l1, "ways": self.l1_ways, "l2": self.l2, "last": self.last}
         return replace(known, **{name: value for name, value in given.items() if value})
 
     def _few_rows(self, flat: Flat, tile: Tile, registers: int) -> list[Primitive]:
@@ -156,6 +160,15 @@ class TileProducts(Pass):
         threads = cpu.usable_threads(self.threads)
         few = FewRows.of(product, tile.lanes, registers, self._caches, threads)
         return few.schedule(product) if few is not None else []
+
+    def _step_blocks(self, flat: Flat, lanes: int, registers: int) -> list[Primitive]:
+        """What sums a product a block of steps at a time; nothing where that is not better."""
+        (product, _), *others = flat.products
+        if others or flat.steps:
+            return []
+        threads = cpu.usable_threads(self.threads)
+        blocks = StepBlocks.of(product, lanes, registers, self._caches, threads)
+        return blocks.schedule(product) if blocks is not None else []
 
     def _schedule(self, flat: Flat, tile: Tile) -> list[Primitive]:
         """The primitives that make the products of a kernel fast."""

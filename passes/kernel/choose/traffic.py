@@ -46,7 +46,7 @@ WAYS_OF_COLUMNS = 2
 
 @dataclass(frozen=True)
 class Caches:
-    """The first two levels of data cache."""
+    """The levels of data cache."""
 
     l1: int
     """Bytes."""
@@ -54,12 +54,14 @@ class Caches:
     """Lines of the first level that have the same place in a way of it."""
     l2: int
     """Bytes."""
+    last: int
+    """Bytes of the last level that may be counted on."""
     line: int = 64
 
     @classmethod
     def of(cls, cpu: Cpu) -> Caches:
         """Those of a machine."""
-        return cls(cpu.l1, cpu.l1_ways, cpu.l2, cpu.line)
+        return cls(cpu.l1, cpu.l1_ways, cpu.l2, cpu.last_cache, cpu.line)
 
     def loads(self, products: Sequence[Product], lanes: int) -> Loads:
         """How factors come to a tile."""
