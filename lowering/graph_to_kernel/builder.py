@@ -24,6 +24,7 @@ from teenyir.dialects.dtypes import DType
 from teenyir.dialects.expr import ONE, ZERO, Expr
 from teenyir.dialects.syntax import is_placeholder, locally, placeholder
 from teenyir.lowering.graph_to_kernel.scalars import Scalars
+from teenyir.passes.kernel.simplify.known import dependences
 from teenyir.rewriting.locations import LocatedBuilder
 
 T = TypeVar("T")
@@ -272,7 +273,8 @@ class KernelBuilder:
                 self, op, tuple(at), self._in_rows(row, tensor, index)
             )
             values = [found] if isinstance(found, SSAValue) else found
-            self._stage(op, outer, filled, row.extents, values)
+            if not shared or all(self._are_around(filled, value) for value in values):
+                self._stage(op, outer, filled, row.extents, values)
             if shared:
                 return found
         self.builder.at(op)
@@ -318,6 +320,12 @@ class KernelBuilder:
             for name, extent in zip(names, extents, strict=True)
         )
         return whole and len(set(names)) == len(names) and around.isdisjoint(names)
+
+    def _are_around(self, filled: Index, value: SSAValue) -> bool:
+        """Whether a value is another one for each iteration of loops and of those around them: else
+        it is computed, and kept, outside of some that what asks for it is inside of."""
+        ranges = {self.index_values[int(name[1:])] for name in self._loops_around(filled)}
+        return ranges <= dependences(value)
 
     def _stage(
         self,

@@ -30,7 +30,15 @@ def greatest(xp: Any, x: Any) -> Any:
     return xp.max(x, axis=1, keepdims=True)
 
 
+def alike(xp: Any, x: Any) -> Any:
+    """Sums of rows, the same in each column."""
+    return xp.matmul(x, xp.ones((x.shape[-1], x.shape[-1]), dtype="float32")) * 0.1
+
+
 PROGRAMS: dict[str, Program] = {
+    "columns that are alike": lambda xp, x: (
+        alike(xp, x) - xp.mean(alike(xp, x), axis=1, keepdims=True)
+    ),
     "all of them": lambda xp, x: softmax(xp, xp.exp(x) * greatest(xp, xp.exp(x)), 1),
     "their sum": lambda xp, x: total(xp, xp.exp(x) * total(xp, xp.exp(x))) + xp.exp(x),
     "the sum of squares": lambda xp, x: (
