@@ -167,13 +167,20 @@ def test_nothing_as_long_as_the_keys_is_in_memory_and_nothing_meets_in_a_bank(
 
 
 @pytest.mark.long
-def test_values_that_are_not_finite() -> None:
+@pytest.mark.parametrize(
+    ("dtype", "target"),
+    [(np.float16, "cuda-emulated"), (np.float32, "cuda-emulated"), (np.float32, TF32)],
+    ids=["f16", "f32", "tf32"],
+)
+def test_values_that_are_not_finite(dtype: type, target: str) -> None:
     """Infinite scores and values make of a row what the plain formula makes of it."""
     random = np.random.default_rng(3)
-    case = Case((32, 48), (70, 48), 16, mask="float")
+    case = Case((40, 48), (130, 48), 32, dtype, mask="float", target=target)
     q, k, v, mask = case.arrays(random)
     mask[7, 3], mask[8, 69], v[2, 1], v[66, 4] = np.inf, np.nan, np.inf, -np.inf
-    found = np.asarray(case.compiled([q, k, v, mask])(q, k, v, mask)).astype(np.float64)
+    compiled = case.compiled([q, k, v, mask])
+    found = np.asarray(compiled(q, k, v, mask)).astype(np.float64)
+    assert len(compiled.entry.statistics) == 1
     with np.errstate(invalid="ignore"):
         expected = case.expected([q, k, v, mask])
     np.testing.assert_allclose(found, expected, rtol=0, atol=2.0**-8, equal_nan=True)
