@@ -93,6 +93,30 @@ def test_candidates_are_ranked_legal_and_apart(
         replay(func.clone(), parse_schedule(candidate.schedule))
 
 
+@pytest.mark.parametrize(
+    "function, shapes, primitive",
+    [
+        (ty.matmul, [(8, 512), (512, 512)], "stage-result{over=i,ji accumulating=ko}"),
+        (lambda x: ty.relu(x) + 1, [(1024, 4096)], "stream-store"),
+        (lambda x: x.T + 1, [(256, 256)], "stream-store"),
+        (lambda x: x.sum(axis=1), [(64, 4096)], "inner=jq"),
+        (lambda x: ty.logsumexp(x, axis=1), [(64, 1024)], "maximum-of-numbers"),
+        (
+            lambda x: ty.max_pool(x, (3, 3), stride=(2, 2), padding=(1, 1)),
+            [(1, 2, 56, 56)],
+            "stage-image",
+        ),
+    ],
+    ids=["few rows", "streams", "copies", "side by side", "rows", "windows"],
+)
+def test_what_choosers_write_can_be_searched_for(
+    function: Any, shapes: Any, primitive: str
+) -> None:
+    func = kernel_in(ty.trace(function, *(ty.Spec(s, ty.float32) for s in shapes)).module)
+    first = next(each for each in candidates(func) if primitive in each.schedule)
+    replay(func, parse_schedule(first.schedule))
+
+
 def test_neighbours_differ_in_one_parameter() -> None:
     here, beside, away = (Candidate("", 0.0, traits) for traits in [(1, 2), (1, 3), (2, 3)])
     assert here.is_beside(beside) and beside.is_beside(away)
