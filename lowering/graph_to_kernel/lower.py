@@ -17,9 +17,9 @@ from teenyir.lowering.graph_to_kernel.launches import ProgramBuilder
 from teenyir.lowering.graph_to_kernel.partition import Partition, Runs, Schedules
 from teenyir.lowering.graph_to_kernel.requests import Root
 from teenyir.lowering.graph_to_kernel.statements import STATEMENTS
-from teenyir.passes.kernel.choose.running_folds import computes_once
-from teenyir.passes.kernel.choose.running_products import is_one_pass
-from teenyir.passes.kernel.choose.tensor_cores import is_by_matrices
+from teenyir.passes.kernel.choose.cpu.running_folds import computes_once
+from teenyir.passes.kernel.choose.gpu.running_products import is_one_pass
+from teenyir.passes.kernel.choose.gpu.tensor_cores import is_by_matrices
 from teenyir.rewriting.base import Pass, Session, fail
 from teenyir.targets import cpu
 

@@ -17,18 +17,18 @@ from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.syntax import placeholder
-from teenyir.passes.kernel.choose.lane_columns import schedule_lanes
-from teenyir.passes.kernel.choose.lane_rows import LaneRows, Rows, find_rows
-from teenyir.passes.kernel.choose.products import UNKNOWN_EXTENT, is_plain, moves_by_one
-from teenyir.passes.kernel.choose.registers import LATENCY, PORTS
-from teenyir.passes.kernel.choose.stage_windows import Windows, find_windows, schedule_windows
-from teenyir.passes.kernel.choose.tile_transposes import (
+from teenyir.passes.kernel.choose.cpu.lane_columns import schedule_lanes
+from teenyir.passes.kernel.choose.cpu.lane_rows import LaneRows, Rows, find_rows
+from teenyir.passes.kernel.choose.cpu.registers import LATENCY, PORTS
+from teenyir.passes.kernel.choose.cpu.stage_windows import Windows, find_windows, schedule_windows
+from teenyir.passes.kernel.choose.cpu.tile_transposes import (
     BESIDE,
     Transposition,
     find_transposition,
     schedule_blocks,
     schedule_streams,
 )
+from teenyir.passes.kernel.choose.products import UNKNOWN_EXTENT, is_plain, moves_by_one
 from teenyir.passes.kernel.schedule.part_reduction import PartReduction
 from teenyir.passes.kernel.schedule.primitive import Primitive
 from teenyir.passes.kernel.schedule.set_kind import SetKind

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from teenyir.dialects import kernel
-from teenyir.passes.kernel.choose.block_rows import MOST_VECTORS, BlockRows
-from teenyir.passes.kernel.choose.few_rows import FewRows
-from teenyir.passes.kernel.choose.flat_columns import Flat, flat_columns
+from teenyir.passes.kernel.choose.cpu.block_rows import MOST_VECTORS, BlockRows
+from teenyir.passes.kernel.choose.cpu.few_rows import FewRows
+from teenyir.passes.kernel.choose.cpu.flat_columns import Flat, flat_columns
+from teenyir.passes.kernel.choose.cpu.registers import LATENCY, LOAD_SHARE, PORTS, Tile, tiles
+from teenyir.passes.kernel.choose.cpu.staged_products import StagedProducts, find_staged
+from teenyir.passes.kernel.choose.cpu.tile_dots import has_few_columns, schedule_dots
+from teenyir.passes.kernel.choose.cpu.tile_products import MOST_BYTES, Packed, schedule_products
+from teenyir.passes.kernel.choose.cpu.traffic import Caches
 from teenyir.passes.kernel.choose.products import Product, find_product, find_products
-from teenyir.passes.kernel.choose.registers import LATENCY, LOAD_SHARE, PORTS, Tile, tiles
-from teenyir.passes.kernel.choose.staged_products import StagedProducts, find_staged
-from teenyir.passes.kernel.choose.tile_dots import has_few_columns, schedule_dots
-from teenyir.passes.kernel.choose.tile_products import MOST_BYTES, Packed, schedule_products
-from teenyir.passes.kernel.choose.traffic import Caches
 from teenyir.passes.kernel.schedule.primitive import Primitive
 from teenyir.targets import cpu
 from teenyir.tuning.candidate import STEPS, Kind, always, lanes_of

@@ -1,7 +1,7 @@
-"""Which schedule a kernel gets for a target: decided here by simple rules of thumb.
+"""Which schedule a kernel gets for a target: decided here by rules, each of which is a remark.
 
-`tile_products` sums products in register tiles of a CPU (`registers` has their costs), by the
-primitives of `passes/kernel/schedule`, and `tile_dots` along several rows at once; `products` says
-what such a sum is. `apply_tuned` replays what was found by measuring, which `tuned` keeps.
-`map_to_grid` spreads the outermost loops of a kernel over the threads of a GPU.
+`cpu` and `gpu` have the rules of a kind of target. Here is what both have: a schedule is tried and
+taken back as a whole (`attempt`); what a sum of products is (`products`); expressions that stand
+for ranges (`places`); and what was found by measuring, which `tuned` keeps and `apply_tuned`
+replays.
 """

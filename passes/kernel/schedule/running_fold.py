@@ -120,7 +120,7 @@ class _Rewrite:
         self.found = found
         self.facts = kernel_indices(func).facts
         self.type = found.maximum.result.type
-        self.powers: dict[tuple[type[Power], SSAValue, bool], _Power] = {}
+        self.powers: dict[tuple[type[Power], SSAValue, frozenset[str]], _Power] = {}
         self.scales: dict[tuple[type[Power], Attribute], tuple[SSAValue, SSAValue]] = {}
         self.so_far: tuple[SSAValue, SSAValue] | None = None
         """The maximum before a block, and with it."""

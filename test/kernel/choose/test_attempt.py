@@ -8,8 +8,8 @@ from xdsl.ir import Operation
 from teenyir.analysis.nests import NEST
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
-from teenyir.passes.kernel.choose.lane_rows import LaneRows
-from teenyir.passes.kernel.choose.reduce_streams import ReduceStreams
+from teenyir.passes.kernel.choose.cpu.lane_rows import LaneRows
+from teenyir.passes.kernel.choose.cpu.reduce_streams import ReduceStreams
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
 from teenyir.passes.kernel.schedule.primitive import Primitive
 from teenyir.passes.kernel.schedule.set_kind import SetKind

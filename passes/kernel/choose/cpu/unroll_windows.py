@@ -29,7 +29,7 @@ from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.syntax import placeholder
 from teenyir.passes.kernel.choose.attempt import apply
-from teenyir.passes.kernel.choose.only_reduction import only_reduction
+from teenyir.passes.kernel.choose.cpu.only_reduction import only_reduction
 from teenyir.passes.kernel.choose.products import moves_by_one
 from teenyir.passes.kernel.schedule.peel_range import PeelRange
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text

@@ -25,8 +25,8 @@ from xdsl.ir import Operation
 from teenyir.analysis.nests import NEST
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
+from teenyir.passes.kernel.choose.cpu.registers import Tile
 from teenyir.passes.kernel.choose.products import FEWEST_PRODUCTS, Product, find_product
-from teenyir.passes.kernel.choose.registers import Tile
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind

@@ -31,7 +31,7 @@ from teenyir.analysis.intervals import Facts
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import ONE, Expr
 from teenyir.dialects.kernel.injective import told_apart
-from teenyir.passes.kernel.choose.blocks import require_block
+from teenyir.passes.kernel.choose.gpu.blocks import require_block
 from teenyir.passes.kernel.choose.places import (
     GATED,
     Gate,

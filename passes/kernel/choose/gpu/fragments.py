@@ -9,7 +9,7 @@ once.
 from __future__ import annotations
 
 from teenyir.dialects.expr import ZERO, Expr
-from teenyir.passes.kernel.choose.panels import Fragment, Panel
+from teenyir.passes.kernel.choose.gpu.panels import Fragment, Panel
 from teenyir.targets.cuda import WARP
 from teenyir.targets.tensor_cores import Product
 

@@ -24,8 +24,8 @@ from xdsl.ir import Operation
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import Expr
 from teenyir.dialects.syntax import placeholder
+from teenyir.passes.kernel.choose.cpu.registers import NEAR, Loads, choose_tile
 from teenyir.passes.kernel.choose.products import Product, is_plain
-from teenyir.passes.kernel.choose.registers import NEAR, Loads, choose_tile
 from teenyir.passes.kernel.schedule.fuse_ranges import FuseRanges
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer, panel_of
 from teenyir.passes.kernel.schedule.primitive import Primitive, cone

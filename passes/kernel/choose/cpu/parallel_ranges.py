@@ -23,7 +23,7 @@ from teenyir.dialects import kernel
 from teenyir.dialects.dim_ranges import unsafe_divisor
 from teenyir.dialects.expr import ONE, Expr
 from teenyir.dialects.expr_attributes import ExprAttr
-from teenyir.passes.kernel.choose.sharing import SHARE, Chooser, as_time, work_of
+from teenyir.passes.kernel.choose.cpu.sharing import SHARE, Chooser, as_time, work_of
 from teenyir.rewriting.base import Pass, Session
 from teenyir.targets import cpu
 

@@ -32,10 +32,10 @@ from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.kernel.dependences import NOTHING, Ranges
 from teenyir.passes.kernel.choose.attempt import apply
-from teenyir.passes.kernel.choose.kept_images import SHARE, kept_image
-from teenyir.passes.kernel.choose.only_reduction import only_reduction
+from teenyir.passes.kernel.choose.cpu.kept_images import SHARE, kept_image
+from teenyir.passes.kernel.choose.cpu.only_reduction import only_reduction
+from teenyir.passes.kernel.choose.cpu.unroll_windows import FEWEST_RESULTS, MOST_STEPS, in_lanes
 from teenyir.passes.kernel.choose.products import moves_by_one
-from teenyir.passes.kernel.choose.unroll_windows import FEWEST_RESULTS, MOST_STEPS, in_lanes
 from teenyir.passes.kernel.schedule.clamp_window import IDEMPOTENT, ClampWindow, find_clamp
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.passes.kernel.schedule.set_kind import SetKind

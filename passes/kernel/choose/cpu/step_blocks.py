@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from teenyir.passes.kernel.choose.cpu.registers import Tile, choose_tile
+from teenyir.passes.kernel.choose.cpu.traffic import Caches
 from teenyir.passes.kernel.choose.products import Product
-from teenyir.passes.kernel.choose.registers import Tile, choose_tile
-from teenyir.passes.kernel.choose.traffic import Caches
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
 from teenyir.passes.kernel.schedule.primitive import Primitive

@@ -50,8 +50,8 @@ from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ZERO, Expr
 from teenyir.dialects.syntax import placeholder
+from teenyir.passes.kernel.choose.gpu.runs import run_of
 from teenyir.passes.kernel.choose.places import used
-from teenyir.passes.kernel.choose.runs import run_of
 from teenyir.passes.kernel.schedule.primitive import cone
 from teenyir.targets.cuda import WARP
 

@@ -35,9 +35,11 @@ from teenyir.dialects.constants import constant
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.choose.attempt import attempt
-from teenyir.passes.kernel.choose.blocks import require_block
-from teenyir.passes.kernel.choose.copied import inside
-from teenyir.passes.kernel.choose.panels import CHUNK
+from teenyir.passes.kernel.choose.gpu.blocks import require_block
+from teenyir.passes.kernel.choose.gpu.copied import inside
+from teenyir.passes.kernel.choose.gpu.panels import CHUNK
+from teenyir.passes.kernel.choose.gpu.runs import run_of
+from teenyir.passes.kernel.choose.gpu.unstage import unstage
 from teenyir.passes.kernel.choose.places import (
     Places,
     flattened,
@@ -46,8 +48,6 @@ from teenyir.passes.kernel.choose.places import (
     replace,
     total,
 )
-from teenyir.passes.kernel.choose.runs import run_of
-from teenyir.passes.kernel.choose.unstage import unstage
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 from teenyir.targets.cuda import MOST_THREADS, WARP

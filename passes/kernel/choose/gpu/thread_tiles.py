@@ -32,9 +32,9 @@ from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.choose.attempt import attempt
-from teenyir.passes.kernel.choose.block_products import BlockProduct
-from teenyir.passes.kernel.choose.contractions import Match, match
-from teenyir.passes.kernel.choose.panels import PANEL_BYTES, Panel
+from teenyir.passes.kernel.choose.gpu.block_products import BlockProduct
+from teenyir.passes.kernel.choose.gpu.contractions import Match, match
+from teenyir.passes.kernel.choose.gpu.panels import PANEL_BYTES, Panel
 from teenyir.passes.kernel.choose.places import total
 from teenyir.rewriting.base import Pass, Session
 

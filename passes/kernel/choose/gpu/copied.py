@@ -15,7 +15,7 @@ from teenyir.analysis.intervals import Facts
 from teenyir.dialects import kernel
 from teenyir.dialects.constants import constant, is_zero
 from teenyir.dialects.expr import Expr
-from teenyir.passes.kernel.choose.panels import Panel
+from teenyir.passes.kernel.choose.gpu.panels import Panel
 from teenyir.passes.kernel.choose.places import GATED, Places, flattened, gate_of, gated, replace
 from teenyir.passes.kernel.schedule.primitive import before, cone
 from teenyir.rewriting.locations import LocatedBuilder

@@ -33,20 +33,20 @@ from xdsl.ir import Operation
 from teenyir.analysis.nests import NEST
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
-from teenyir.passes.kernel.choose.few_rows import FewRows
-from teenyir.passes.kernel.choose.flat_columns import Factor, Flat, flat_columns
-from teenyir.passes.kernel.choose.padded_images import padded_image
+from teenyir.passes.kernel.choose.cpu.few_rows import FewRows
+from teenyir.passes.kernel.choose.cpu.flat_columns import Factor, Flat, flat_columns
+from teenyir.passes.kernel.choose.cpu.padded_images import padded_image
+from teenyir.passes.kernel.choose.cpu.registers import Tile, choose_tile
+from teenyir.passes.kernel.choose.cpu.step_blocks import StepBlocks
+from teenyir.passes.kernel.choose.cpu.tile_dots import FEWEST_ROWS as FEWEST_ROWS_OF_SUMS
+from teenyir.passes.kernel.choose.cpu.tile_dots import has_few_columns
+from teenyir.passes.kernel.choose.cpu.traffic import Caches
 from teenyir.passes.kernel.choose.products import (
     FEWEST_PRODUCTS,
     MANY_STEPS,
     Product,
     find_products,
 )
-from teenyir.passes.kernel.choose.registers import Tile, choose_tile
-from teenyir.passes.kernel.choose.step_blocks import StepBlocks
-from teenyir.passes.kernel.choose.tile_dots import FEWEST_ROWS as FEWEST_ROWS_OF_SUMS
-from teenyir.passes.kernel.choose.tile_dots import has_few_columns
-from teenyir.passes.kernel.choose.traffic import Caches
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer
 from teenyir.passes.kernel.schedule.peel_range import PeelRange

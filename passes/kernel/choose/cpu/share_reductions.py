@@ -20,7 +20,7 @@ from xdsl.ir import Operation
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.passes.kernel.choose.attempt import apply
-from teenyir.passes.kernel.choose.sharing import Chooser, as_time, work_of
+from teenyir.passes.kernel.choose.cpu.sharing import Chooser, as_time, work_of
 from teenyir.passes.kernel.schedule.part_reduction import PartReduction
 from teenyir.passes.kernel.schedule.primitive import as_text
 from teenyir.rewriting.base import Pass, Session

@@ -31,10 +31,10 @@ from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices, kernel_indic
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.choose.attempt import attempt
-from teenyir.passes.kernel.choose.block_products import BlockProduct
-from teenyir.passes.kernel.choose.contractions import Match, match
-from teenyir.passes.kernel.choose.fragments import fragment_of_a, fragment_of_b, place_of_sum
-from teenyir.passes.kernel.choose.panels import PANEL_BYTES, Panel
+from teenyir.passes.kernel.choose.gpu.block_products import BlockProduct
+from teenyir.passes.kernel.choose.gpu.contractions import Match, match
+from teenyir.passes.kernel.choose.gpu.fragments import fragment_of_a, fragment_of_b, place_of_sum
+from teenyir.passes.kernel.choose.gpu.panels import PANEL_BYTES, Panel
 from teenyir.rewriting.base import Pass, Session
 from teenyir.targets import cuda
 from teenyir.targets.cuda import WARP

@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 
 from teenyir.analysis.intervals import Facts
 from teenyir.dialects import kernel
-from teenyir.passes.kernel.choose.contractions import before_cast, irregular
+from teenyir.passes.kernel.choose.gpu.contractions import before_cast, irregular
 from teenyir.passes.kernel.choose.places import total
 from teenyir.passes.kernel.schedule.primitive import cone
 from teenyir.passes.kernel.schedule.running_terms import Running, Step, Sum, find_running

@@ -23,7 +23,7 @@ from xdsl.ir import Operation
 from teenyir.analysis.nests import NEST
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
-from teenyir.passes.kernel.choose.stream_results import Stream, find_streams, schedule_vectors
+from teenyir.passes.kernel.choose.cpu.stream_results import Stream, find_streams, schedule_vectors
 from teenyir.passes.kernel.schedule.primitive import as_text
 from teenyir.rewriting.base import Pass, Session
 from teenyir.targets import cpu

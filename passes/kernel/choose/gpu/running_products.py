@@ -31,10 +31,10 @@ from xdsl.ir import Operation
 from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import attempt
-from teenyir.passes.kernel.choose.running_blocks import Rewrite
-from teenyir.passes.kernel.choose.running_matches import match
-from teenyir.passes.kernel.choose.running_matrices import ByMatrices
-from teenyir.passes.kernel.choose.running_threads import ByThreads
+from teenyir.passes.kernel.choose.gpu.running_blocks import Rewrite
+from teenyir.passes.kernel.choose.gpu.running_matches import match
+from teenyir.passes.kernel.choose.gpu.running_matrices import ByMatrices
+from teenyir.passes.kernel.choose.gpu.running_threads import ByThreads
 from teenyir.rewriting.base import Pass, Session
 from teenyir.targets import cuda
 from teenyir.targets.tensor_cores import products

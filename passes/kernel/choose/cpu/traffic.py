@@ -21,8 +21,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from teenyir.passes.kernel.choose.cpu.registers import LOAD_SHARE, Loads, Tile
 from teenyir.passes.kernel.choose.products import Product
-from teenyir.passes.kernel.choose.registers import LOAD_SHARE, Loads, Tile
 from teenyir.targets.cpu import Cpu
 
 ROOM = 0.75

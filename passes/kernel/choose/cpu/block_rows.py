@@ -30,9 +30,9 @@ from xdsl.ir import Operation
 
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
+from teenyir.passes.kernel.choose.cpu.registers import Tile, choose_tile
+from teenyir.passes.kernel.choose.cpu.staged_products import Columns, StagedProducts, find_staged
 from teenyir.passes.kernel.choose.products import FEWEST_PRODUCTS
-from teenyir.passes.kernel.choose.registers import Tile, choose_tile
-from teenyir.passes.kernel.choose.staged_products import Columns, StagedProducts, find_staged
 from teenyir.passes.kernel.schedule.fission_range import FissionRange
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.pack_buffer import PackBuffer

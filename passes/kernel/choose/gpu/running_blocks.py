@@ -25,10 +25,17 @@ from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.dialects.expr import ZERO, Expr
 from teenyir.dialects.lanewise import NONPOSITIVE
 from teenyir.dialects.syntax import placeholder
-from teenyir.passes.kernel.choose.copied import Holds, all_of, copied, factor_in_panel, inside, move
-from teenyir.passes.kernel.choose.panels import Factor, Order, Panel
+from teenyir.passes.kernel.choose.gpu.copied import (
+    Holds,
+    all_of,
+    copied,
+    factor_in_panel,
+    inside,
+    move,
+)
+from teenyir.passes.kernel.choose.gpu.panels import Factor, Order, Panel
+from teenyir.passes.kernel.choose.gpu.running_matches import Match
 from teenyir.passes.kernel.choose.places import Places, flattened, total
-from teenyir.passes.kernel.choose.running_matches import Match
 from teenyir.passes.kernel.schedule.primitive import before, erase_unused
 from teenyir.passes.kernel.schedule.running_terms import Step, Sum, unless_zero
 from teenyir.rewriting.base import fail

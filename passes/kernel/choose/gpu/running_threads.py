@@ -18,10 +18,10 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import ZERO, Expr
-from teenyir.passes.kernel.choose.copied import Holds, zero_beyond
-from teenyir.passes.kernel.choose.panels import Panel
+from teenyir.passes.kernel.choose.gpu.copied import Holds, zero_beyond
+from teenyir.passes.kernel.choose.gpu.panels import Panel
+from teenyir.passes.kernel.choose.gpu.running_blocks import EACH, Elements, Rewrite
 from teenyir.passes.kernel.choose.places import Places, flattened
-from teenyir.passes.kernel.choose.running_blocks import EACH, Elements, Rewrite
 from teenyir.targets.cuda import WARP
 
 SIDE = 4

@@ -19,9 +19,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from teenyir.passes.kernel.choose.cpu.registers import Tile, tiles
+from teenyir.passes.kernel.choose.cpu.traffic import Caches
 from teenyir.passes.kernel.choose.products import Product
-from teenyir.passes.kernel.choose.registers import Tile, tiles
-from teenyir.passes.kernel.choose.traffic import Caches
 from teenyir.passes.kernel.schedule.order_ranges import OrderRanges
 from teenyir.passes.kernel.schedule.primitive import Primitive
 from teenyir.passes.kernel.schedule.set_kind import SetKind

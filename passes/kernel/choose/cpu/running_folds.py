@@ -25,8 +25,8 @@ from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.passes.kernel.choose.attempt import apply, attempt
+from teenyir.passes.kernel.choose.cpu.staged_products import find_staged
 from teenyir.passes.kernel.choose.products import moves_by_one
-from teenyir.passes.kernel.choose.staged_products import find_staged
 from teenyir.passes.kernel.schedule.primitive import as_text, cone
 from teenyir.passes.kernel.schedule.running_fold import RunningFold, is_worth_keeping
 from teenyir.passes.kernel.schedule.running_terms import Running, find_running

@@ -24,9 +24,9 @@ from xdsl.ir import SSAValue
 
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import ZERO, Expr
-from teenyir.passes.kernel.choose.fragments import fragment_of_a, fragment_of_b, place_of_sum
-from teenyir.passes.kernel.choose.panels import Panel
-from teenyir.passes.kernel.choose.running_blocks import Elements, Rewrite
+from teenyir.passes.kernel.choose.gpu.fragments import fragment_of_a, fragment_of_b, place_of_sum
+from teenyir.passes.kernel.choose.gpu.panels import Panel
+from teenyir.passes.kernel.choose.gpu.running_blocks import Elements, Rewrite
 from teenyir.targets.cuda import WARP
 from teenyir.targets.tensor_cores import Product
 

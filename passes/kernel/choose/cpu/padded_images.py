@@ -18,8 +18,8 @@ from dataclasses import replace
 from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
 from teenyir.dialects.dtypes import SCALAR_BYTES
-from teenyir.passes.kernel.choose.flat_columns import Flat
-from teenyir.passes.kernel.choose.kept_images import SHARE, kept_image
+from teenyir.passes.kernel.choose.cpu.flat_columns import Flat
+from teenyir.passes.kernel.choose.cpu.kept_images import SHARE, kept_image
 from teenyir.passes.kernel.choose.products import Product
 from teenyir.passes.kernel.schedule.stage_image import find_axes, find_images
 

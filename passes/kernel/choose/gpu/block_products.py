@@ -24,9 +24,9 @@ from xdsl.rewriter import InsertPoint
 from teenyir.analysis.indices import KernelIndices
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import Expr
-from teenyir.passes.kernel.choose.contractions import Match, Ranges
-from teenyir.passes.kernel.choose.copied import all_of, factor_in_panel, inside, move
-from teenyir.passes.kernel.choose.panels import Factor, Panel
+from teenyir.passes.kernel.choose.gpu.contractions import Match, Ranges
+from teenyir.passes.kernel.choose.gpu.copied import all_of, factor_in_panel, inside, move
+from teenyir.passes.kernel.choose.gpu.panels import Factor, Panel
 from teenyir.passes.kernel.choose.places import Places, flattened, replace, total
 from teenyir.passes.kernel.schedule.primitive import erase_unused
 from teenyir.rewriting.locations import LocatedBuilder
