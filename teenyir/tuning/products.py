@@ -224,7 +224,7 @@ MOST_ROWS = 64
 
 def _find_few(func: kernel.FuncOp) -> Product | None:
     product = find_product(func, kernel.Nest(func))
-    if product is None or not FewRows.may_sum(product):
+    if product is None or not product.is_plain:
         return None
     m, n, k = product.sizes
     is_large = k * n * product.element_bytes > cpu.host().l1

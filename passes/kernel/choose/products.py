@@ -81,6 +81,18 @@ class Product:
     images: int
     """What is loaded for each element of the result, beside the factors."""
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is one of two matrices: its extents are numbers, and its loads have no gates
+        but for rows beyond the last one."""
+        return (
+            self.is_constant
+            and self.is_along_columns
+            and self.loads_of_rows == "clamped"
+            and len(self.steps) == 1
+            and not self.gated_steps
+        )
+
 
 def find_product(func: kernel.FuncOp, nest: kernel.Nest, *, columns: bool = True) -> Product | None:
     """The sum of products that a kernel is, or None; with columns along memory, or without them.

@@ -64,7 +64,7 @@ class FewRows:
         better."""
         m, n, k = product.sizes
         size = product.element_bytes
-        if not cls.may_sum(product) or k * n * size <= caches.l2 // 2:
+        if not product.is_plain or k * n * size <= caches.l2 // 2:
             return None
         way = max(caches.l1 // caches.ways, caches.line)
         if k <= MANY_ROWS and way // max(math.gcd(n * size, way), caches.line) > FEW_PLACES:
@@ -81,17 +81,6 @@ class FewRows:
         blocks = [b for b in range(tile.columns, n + 1, tile.columns) if n % b == 0 and b <= most]
         block = max(blocks, default=0)
         return cls(tile, block, steps) if block >= min(least, n) else None
-
-    @staticmethod
-    def may_sum(product: Product) -> bool:
-        """Whether extents are numbers, and loads have no gates."""
-        return (
-            product.is_constant
-            and product.is_along_columns
-            and product.loads_of_rows == "clamped"
-            and len(product.steps) == 1
-            and not product.gated_steps
-        )
 
     def schedule(self, product: Product) -> list[Primitive]:
         """The primitives that sum it so."""

@@ -65,7 +65,7 @@ class StepBlocks:
         """How to sum a product; None where another way is better."""
         m, n, k = product.sizes
         size = product.element_bytes
-        if not _is_plain(product) or m * k * size <= caches.last // 2 or k * n * size > MOST_BYTES:
+        if not product.is_plain or m * k * size <= caches.last // 2 or k * n * size > MOST_BYTES:
             return None
         tile = choose_tile(m, n, lanes, registers, VECTORS)
         steps = caches.l1 // 2 // (tile.columns * size)
@@ -108,14 +108,3 @@ def _blocks(count: int, most: int, extra: int, multiple: int = 1) -> int:
     """The size of blocks, a multiple and no more than `most`, where each takes `extra` more."""
     sizes = range(multiple, max(most, multiple) + 1, multiple)
     return min(sizes, key=lambda size: (-(-count // size) * (size + extra), size))
-
-
-def _is_plain(product: Product) -> bool:
-    """Whether extents are numbers, and loads have no gates."""
-    return (
-        product.is_constant
-        and product.is_along_columns
-        and product.loads_of_rows == "clamped"
-        and len(product.steps) == 1
-        and not product.gated_steps
-    )
