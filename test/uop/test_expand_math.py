@@ -16,7 +16,7 @@ from teenyir.diagnostics import PipelineError
 from teenyir.dialects.lanewise import NONPOSITIVE, NONPOSITIVE_IF_FINITE
 from teenyir.lowering.render.llvm_text import llvm_text
 from teenyir.lowering.uop_to_llvm.lower import UopToLLVM
-from teenyir.passes.kernel.choose import lane_lookups
+from teenyir.passes.kernel.choose.cpu import lane_lookups
 from teenyir.passes.uop.expand_math import ExpandMath
 from teenyir.passes.uop.legalize_floats import LegalizeFloats
 from teenyir.passes.uop.math_formulas import FORMULAS, ONE_MINUS, ONE_PLUS
