@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import onnx
 from onnx import numpy_helper
@@ -29,6 +30,9 @@ from teenyir.interpreter import run
 
 REPORT: list[str] = []
 """What is printed when the tests have run."""
+
+NARROW = ("int2", "uint2", "int4", "uint4")
+"""The integers of less than a byte."""
 
 DataSet = tuple[list[Any], list[Any]]
 """The inputs and the outputs of a call; None where it is no tensor."""
@@ -143,12 +147,27 @@ def problem(case: Case, runner: Runner, counts: Counter[str]) -> str | None:
             given = dict(zip(model.specs, inputs, strict=False))
             found = runner(model, given)
             for name, got, wanted in zip(model.output_names, found, expected, strict=False):
-                if (reason := difference(got, np.asarray(wanted), case)) is not None:
+                wanted = np.asarray(wanted)
+                if case.name.startswith(("test_cast_", "test_castlike_")):
+                    wanted = _where_undefined(np.asarray(inputs[0]), np.asarray(got), wanted)
+                if (reason := difference(got, wanted, case)) is not None:
                     return f"output '{name}': {reason}"
     except ty.CompileError as error:
         return str(error)
     counts["inputs that decide"] += bool(model.deciding)
     return None
+
+
+def _where_undefined(given: np.ndarray, got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """What is wanted of a cast, with what was got where ONNX leaves it open: what a float becomes
+    that an integer does not hold. Expected values have there what a version of ml_dtypes does."""
+    if wanted.dtype.name not in NARROW or given.shape != wanted.shape or got.shape != wanted.shape:
+        return wanted
+    if given.dtype.kind != "f" or got.dtype != wanted.dtype:
+        return wanted
+    limits = ml_dtypes.iinfo(wanted.dtype)
+    whole = np.trunc(given)
+    return np.where((whole < limits.min) | (whole > limits.max), got, wanted)
 
 
 def difference(got: Any, wanted: np.ndarray, case: Case) -> str | None:

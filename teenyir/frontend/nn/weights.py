@@ -36,7 +36,7 @@ def uniform(bound: float, shape: Shape, dtype: DType) -> Array:
     check_room([shape])
     with _LOCK:
         drawn = _GENERATOR[0].uniform(-bound, bound, shape)
-    return np.asarray(to_float(drawn, dtype.numpy()))
+    return _of_dtype(drawn, dtype)
 
 
 def normal(shape: Shape, dtype: DType) -> Array:
@@ -44,14 +44,22 @@ def normal(shape: Shape, dtype: DType) -> Array:
     check_room([shape])
     with _LOCK:
         drawn = np.asarray(_GENERATOR[0].standard_normal(shape))
-    return np.asarray(to_float(drawn, dtype.numpy()))
+    return _of_dtype(drawn, dtype)
 
 
 def filled(value: float, shape: Shape, dtype: DTypeLike) -> Array:
     """Weights that all are one value."""
     check_room([shape])
     wanted = as_dtype(dtype)
-    return np.full(shape, rounded(value, wanted), wanted.numpy())
+    held = rounded(value, wanted) if wanted.kind == "float" else value
+    return np.full(shape, held, wanted.numpy())
+
+
+def _of_dtype(values: Array, dtype: DType) -> Array:
+    """Numbers of a dtype, rounded once where it is one of floats."""
+    if dtype.kind != "float":
+        return values.astype(dtype.numpy())
+    return np.asarray(to_float(values, dtype.numpy()))
 
 
 def check_room(shapes: Iterable[Shape], times: int = 1) -> None:
