@@ -43,9 +43,10 @@ STEPS = {
     "graph": "optimize-graph",
     "kernel": "graph-to-kernel{blocks=true columns=true running=true twice=host},"
     "optimize-kernel-for-cpu",
-    "uop": "kernel-to-uop,optimize-uop,expand-sort,split-sums,legalize-floats,floats-to-bytes,"
-    "track-zeros,expand-math{fuse=true scale=host lookup=host},cse,branch-on-masks{masks=host}",
-    "machine": "locals-to-arena,plan-arena,uop-to-llvm",
+    "uop": "kernel-to-uop,split-at-gates,optimize-uop,expand-sort,split-sums,legalize-floats,"
+    "floats-to-bytes,track-zeros,expand-math{fuse=true scale=host lookup=host},cse,"
+    "branch-on-masks{masks=host},keep-loops",
+    "machine": "locals-to-arena,plan-arena,uop-to-llvm{extrema=host}",
 }
 """The passes that lead to each floor; the pipeline `cpu` is all of them."""
 

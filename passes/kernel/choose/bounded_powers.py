@@ -114,7 +114,7 @@ def _multiply_by_reciprocal(divisor: SSAValue) -> int:
     if not quotients:
         return 0
     assert isinstance(divisor.owner, Operation)
-    builder = LocatedBuilder(InsertPoint.after(divisor.owner), divisor.owner.location)
+    builder = LocatedBuilder(InsertPoint.after(divisor.owner)).at(*quotients)
     one = builder.insert(constant(1.0, divisor.type)).result
     reciprocal = builder.insert(arith.DivfOp(one, divisor)).result
     for op in quotients:
