@@ -16,11 +16,11 @@
 
 What is streamed does not fit into the caches, and so neither does what it is computed from, element
 by element. A processor looks some hundred instructions ahead, which is not as far as memory is away
-where there is more to do with each vector than to move it; and it stops to fetch ahead by itself at
-the end of each page. Rows that are read whole before they are written, or in vectors once more, are
-fetched one row ahead: the second time they come from the first cache, and nothing from beyond it.
-What a long sum is stored into has arrived when the sum is complete: stores that wait for their
-lines, one for each row of a tile, keep those of the next sum from going ahead.
+where there is much to do with each vector; and it stops to fetch ahead by itself at the end of each
+page. Rows that are read whole before they are written, or in vectors once more, are fetched one row
+ahead: the second time they come from the first cache, and nothing from beyond it. What a long sum
+is stored into has arrived when the sum is complete: stores that wait for their lines, one for each
+row of a tile, keep those of the next sum from going ahead.
 """
 
 from __future__ import annotations
@@ -48,6 +48,10 @@ PAGE = 4096
 
 LINE = 64
 """Bytes that are fetched at once."""
+
+MUCH = 12
+"""Operations with a vector that keep a processor from looking as far ahead as memory is away. With
+fewer it fetches ahead by itself, and asking takes a tenth of the time."""
 
 MOST = 256 * 1024
 """Bytes of the longest row that is fetched ahead as a whole, and has room in the second cache."""
@@ -137,12 +141,25 @@ def _wanted(op: uop.StoreOp) -> dict[SSAValue, int]:
     """The buffers that are read as a store writes, and how many elements ahead."""
     block = op.parent
     assert block is not None
+    rows = dict(_rows(op, block))
+    if _operations(op, block) < MUCH:
+        return rows
     found = {
         load.pointer: PAGE // _bytes(load)
         for load in _loads(block)
         if load.offset is op.offset and _is_vector_of(load, op)
     }
-    return found | dict(_rows(op, block))
+    return found | rows
+
+
+def _operations(op: uop.StoreOp, block: Block) -> int:
+    """What is done in a block with what has been read, to give what a store writes."""
+
+    def is_read(each: Operation) -> bool:
+        return isinstance(each, uop.LoadOp)
+
+    found = backward_slice([op.value], lambda each: each.parent is block, until=is_read)
+    return sum(not is_read(each) for each in found)
 
 
 def _rows(op: uop.StoreOp, block: Block) -> Iterator[tuple[SSAValue, int]]:

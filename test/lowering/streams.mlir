@@ -15,7 +15,8 @@ uop.func @copy(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) dims(%n: N in 1..64)
   uop.store %s, %y[%c16] if %g streaming
 }
 
-// What is read as it is written is asked for a page ahead; what is read for each row again is not.
+// What is read as it is written is asked for a page ahead, if much is done with it; what is read for
+// each row again is not.
 uop.func @add(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<f32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -29,7 +30,18 @@ uop.func @add(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<f32>)
       %v = uop.load %x[%place] : vector<16xf32>
       %w = uop.load %b[%j] : vector<16xf32>
       %s = arith.addf %v, %w : vector<16xf32>
-      uop.store %s, %y[%place] streaming
+      %s1 = arith.mulf %s, %v : vector<16xf32>
+      %s2 = arith.mulf %s1, %v : vector<16xf32>
+      %s3 = arith.mulf %s2, %v : vector<16xf32>
+      %s4 = arith.mulf %s3, %v : vector<16xf32>
+      %s5 = arith.mulf %s4, %v : vector<16xf32>
+      %s6 = arith.mulf %s5, %v : vector<16xf32>
+      %s7 = arith.mulf %s6, %v : vector<16xf32>
+      %s8 = arith.mulf %s7, %v : vector<16xf32>
+      %s9 = arith.mulf %s8, %v : vector<16xf32>
+      %s10 = arith.mulf %s9, %v : vector<16xf32>
+      %s11 = arith.mulf %s10, %v : vector<16xf32>
+      uop.store %s11, %y[%place] streaming
     }
   }
 }
@@ -188,6 +200,17 @@ uop.func @again(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<f32
 // CHECK-NEXT:     %21 = llvm.getelementptr inbounds %b[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK-NEXT:     %w = llvm.load %21 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
 // CHECK-NEXT:     %s_2 = llvm.fadd %v_2, %w : vector<16xf32>
+// CHECK-NEXT:     %s1 = llvm.fmul %s_2, %v_2 : vector<16xf32>
+// CHECK-NEXT:     %s2 = llvm.fmul %s1, %v_2 : vector<16xf32>
+// CHECK-NEXT:     %s3 = llvm.fmul %s2, %v_2 : vector<16xf32>
+// CHECK-NEXT:     %s4 = llvm.fmul %s3, %v_2 : vector<16xf32>
+// CHECK-NEXT:     %s5 = llvm.fmul %s4, %v_2 : vector<16xf32>
+// CHECK-NEXT:     %s6 = llvm.fmul %s5, %v_2 : vector<16xf32>
+// CHECK-NEXT:     %s7 = llvm.fmul %s6, %v_2 : vector<16xf32>
+// CHECK-NEXT:     %s8 = llvm.fmul %s7, %v_2 : vector<16xf32>
+// CHECK-NEXT:     %s9 = llvm.fmul %s8, %v_2 : vector<16xf32>
+// CHECK-NEXT:     %s10 = llvm.fmul %s9, %v_2 : vector<16xf32>
+// CHECK-NEXT:     %s11 = llvm.fmul %s10, %v_2 : vector<16xf32>
 // CHECK-NEXT:     %22 = llvm.mlir.constant(1024) : i64
 // CHECK-NEXT:     %23 = llvm.add %place, %22 : i64
 // CHECK-NEXT:     %24 = llvm.getelementptr %x_2[%23] : (!llvm.ptr, i64) -> !llvm.ptr, f32
@@ -196,7 +219,7 @@ uop.func @again(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<f32
 // CHECK-NEXT:     %27 = llvm.mlir.constant(1 : i32) : i32
 // CHECK-NEXT:     llvm.call_intrinsic "llvm.prefetch.p0"(%24, %25, %26, %27) : (!llvm.ptr, i32, i32, i32) -> ()
 // CHECK-NEXT:     %28 = llvm.getelementptr inbounds %y_2[%place] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     llvm.store %s_2, %28 {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+// CHECK-NEXT:     llvm.store %s11, %28 {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
 // CHECK-NEXT:     %29 = llvm.add %j, %c16_2 overflow<nsw> : i64
 // CHECK-NEXT:     llvm.br ^bb3(%29 : i64)
 // CHECK-NEXT:   ^bb5:
@@ -239,8 +262,19 @@ uop.func @again(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %b: !uop.ptr<f32
 // CHECK-NEXT:     %39 = llvm.getelementptr inbounds %b_1[%j_1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK-NEXT:     %w_1 = llvm.load %39 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
 // CHECK-NEXT:     %s_3 = llvm.fadd %v_3, %w_1 : vector<16xf32>
+// CHECK-NEXT:     %s1_1 = llvm.fmul %s_3, %v_3 : vector<16xf32>
+// CHECK-NEXT:     %s2_1 = llvm.fmul %s1_1, %v_3 : vector<16xf32>
+// CHECK-NEXT:     %s3_1 = llvm.fmul %s2_1, %v_3 : vector<16xf32>
+// CHECK-NEXT:     %s4_1 = llvm.fmul %s3_1, %v_3 : vector<16xf32>
+// CHECK-NEXT:     %s5_1 = llvm.fmul %s4_1, %v_3 : vector<16xf32>
+// CHECK-NEXT:     %s6_1 = llvm.fmul %s5_1, %v_3 : vector<16xf32>
+// CHECK-NEXT:     %s7_1 = llvm.fmul %s6_1, %v_3 : vector<16xf32>
+// CHECK-NEXT:     %s8_1 = llvm.fmul %s7_1, %v_3 : vector<16xf32>
+// CHECK-NEXT:     %s9_1 = llvm.fmul %s8_1, %v_3 : vector<16xf32>
+// CHECK-NEXT:     %s10_1 = llvm.fmul %s9_1, %v_3 : vector<16xf32>
+// CHECK-NEXT:     %s11_1 = llvm.fmul %s10_1, %v_3 : vector<16xf32>
 // CHECK-NEXT:     %40 = llvm.getelementptr inbounds %y_3[%place_1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:     llvm.store %s_3, %40 {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+// CHECK-NEXT:     llvm.store %s11_1, %40 {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
 // CHECK-NEXT:     %41 = llvm.add %j_1, %c16_3 overflow<nsw> : i64
 // CHECK-NEXT:     llvm.br ^bb5(%41 : i64)
 // CHECK-NEXT:   ^bb7:
