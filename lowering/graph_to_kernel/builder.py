@@ -108,7 +108,7 @@ class KernelBuilder:
         self.loops: dict[str, tuple[Expr, Expr]] = {}
         self.around: dict[str, frozenset[str]] = {}
         """Of each loop those that it is inside of."""
-        self.open: set[str] = set()
+        self.open: list[str] = []
         """The loops that what is asked for now goes into: what closes them is not there yet."""
         self.root_loops: tuple[str, ...] = ()
         """The loops over the kernel's results, outermost first: nothing but stores closes them."""
@@ -133,7 +133,7 @@ class KernelBuilder:
         self.index_values.append(value)
         self.around[name] = self._loops_around(inside)
         self.loops[name] = (ZERO, extent)
-        self.open.add(name)
+        self.open.append(name)
         return value, Expr.of(name)
 
     def _loops_around(self, index: Iterable[Expr]) -> frozenset[str]:
@@ -234,16 +234,15 @@ class KernelBuilder:
             except StopIteration as end:
                 if not waiting:
                     return end.value
-                question, _, known_before = waiting.pop()
-                # what an answer opens it closes
-                self.open -= {f"_{k}" for k in range(known_before, len(self.index_values))}
+                question, _, around = waiting.pop()
+                del self.open[around:]  # what an answer opens it closes
                 value = self._keep(question, end.value)
                 continue
             question = (tensor, tuple(map(self.facts.simplify, index)), gate)
             known = self._known_or_loaded(question)
             value = cast(SSAValue, known)
             if known is None:
-                waiting.append((question, self._answer(question), len(self.index_values)))
+                waiting.append((question, self._answer(question), len(self.open)))
 
     def _answer(self, question: Question) -> AnyAnswer:
         tensor, index, gate = question

@@ -60,6 +60,8 @@ class Emitter:
     """Bytes that the address of every buffer is a multiple of."""
     divisors: Divisors = field(default_factory=Divisors)
     """Of the indices of the uop floor."""
+    carried: dict[Operation, bool] = field(default_factory=dict[Operation, bool])
+    """Of maxima and minima, whether a loop carries one of those that they are combined with."""
 
     # --- ops --------------------------------------------------------------------------------------
 

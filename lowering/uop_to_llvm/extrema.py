@@ -68,7 +68,7 @@ def _extremum(
             chosen = emitter.value(llvm.FCmpOp(left, right, flag, stock.FastMathAttr(None)))
             return emitter.select(chosen, left, right)
         left, right = emitter.all(op.operands)
-        if both_orders and is_plain and not _is_carried(op):
+        if both_orders and is_plain and not _is_carried(emitter, op):
             return _of_both_orders(emitter, left, right, is_maximum=sign > 0)
         return emitter.value(build(left, right, fast_math=fast_math(op.fastmath)))
 
@@ -113,20 +113,22 @@ def _negated(emitter: Emitter, value: SSAValue) -> SSAValue:
     return emitter.value(stock.FNegOp(value))
 
 
-def _is_carried(op: Extremum) -> bool:
+def _is_carried(emitter: Emitter, op: Extremum) -> bool:
     """Whether an extremum is a step of those that a loop carries from iteration to iteration."""
-    waiting, seen = [op], {op}
-    while waiting:
-        each = waiting.pop()
-        near = [operand.owner for operand in each.operands]
-        near += [use.operation for use in each.result.uses]
-        for other in near:
-            if isinstance(other, Block | scf.YieldOp):
-                return True
-            if isinstance(other, type(op)) and other not in seen:
-                seen.add(other)
-                waiting.append(other)
-    return False
+    if op not in emitter.carried:
+        waiting, together, found = [op], {op}, False
+        while waiting:
+            each = waiting.pop()
+            near = [operand.owner for operand in each.operands]
+            near += [use.operation for use in each.result.uses]
+            for other in near:
+                if isinstance(other, Block | scf.YieldOp):
+                    found = True
+                elif isinstance(other, type(op)) and other not in together:
+                    together.add(other)
+                    waiting.append(other)
+        emitter.carried |= dict.fromkeys(together, found)
+    return emitter.carried[op]
 
 
 def _of_numbers(predicate: str) -> Rule:

@@ -181,13 +181,16 @@ class _Narrowing:
     def widen(self) -> None:
         """Let what is left of the users of indices have them as they were."""
         wanted: list[tuple[Operation, SSAValue, int]] = []
+        bases: set[SSAValue] = set()
         for op, new in reversed(self.narrow.items()):
             (result,), (narrow,) = op.results, new.results
             if result.type == narrow.type:
                 result.replace_all_uses_with(narrow)
             elif any(use.operation not in self.narrow for use in result.uses):
-                wanted.append((op, *_without_constant(narrow)))
-            if not narrow.uses and all(narrow is not base for _, base, _ in wanted):
+                base, number = _without_constant(narrow)
+                wanted.append((op, base, number))
+                bases.add(base)
+            if not narrow.uses and narrow not in bases:
                 new.detach()
                 new.erase()
         wide: dict[SSAValue, SSAValue] = {}

@@ -53,6 +53,13 @@ def products(x, count: int):
     return x
 
 
+def maxima(x, count: int):
+    """One kernel of a chain of maxima."""
+    for number in range(count):
+        x = ty.maximum(x, x * (0.5 + number))
+    return x
+
+
 def turns(x, count: int):
     """One kernel of a chain of ops that move elements, none of which cancel each other."""
     for _ in range(count):
@@ -62,7 +69,7 @@ def turns(x, count: int):
 
 @pytest.mark.parametrize(
     ("program", "count"),
-    [(elementwise, 20), (wide, 6), (reductions, 3), (products, 6), (turns, 60)],
+    [(elementwise, 20), (wide, 6), (reductions, 3), (products, 6), (maxima, 60), (turns, 60)],
 )
 def test_compiling_takes_work_in_proportion_to_the_ops(program, count: int) -> None:
     def work(times: int) -> int:
