@@ -11,11 +11,18 @@ from typing import Any
 from teenyir.dialects import kernel
 from teenyir.tuning.candidate import Candidate, Kind
 from teenyir.tuning.loops import COLUMNS, LANE_ROWS, REDUCTIONS, TRANSPOSES, WINDOWS
-from teenyir.tuning.products import BLOCK_ROWS, DOTS, FEW_COLUMNS, FEW_ROWS, TILES
+from teenyir.tuning.products import (
+    BLOCK_ROWS,
+    DOTS,
+    FEW_COLUMNS,
+    FEW_ROWS,
+    STEP_BLOCKS,
+    TILES,
+)
 
 KINDS: tuple[tuple[Kind[Any], ...], ...] = (
     (BLOCK_ROWS,),
-    (TILES, FEW_ROWS, FEW_COLUMNS),
+    (TILES, STEP_BLOCKS, FEW_ROWS, FEW_COLUMNS),
     (DOTS,),
     (TRANSPOSES,),
     (LANE_ROWS, COLUMNS),

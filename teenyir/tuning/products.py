@@ -9,8 +9,10 @@ from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.cpu.block_rows import MOST_VECTORS, BlockRows
 from teenyir.passes.kernel.choose.cpu.few_rows import FewRows
 from teenyir.passes.kernel.choose.cpu.flat_columns import Flat, flat_columns
+from teenyir.passes.kernel.choose.cpu.padded_images import padded_image
 from teenyir.passes.kernel.choose.cpu.registers import LATENCY, LOAD_SHARE, PORTS, Tile, tiles
 from teenyir.passes.kernel.choose.cpu.staged_products import StagedProducts, find_staged
+from teenyir.passes.kernel.choose.cpu.step_blocks import StepBlocks
 from teenyir.passes.kernel.choose.cpu.tile_dots import has_few_columns, schedule_dots
 from teenyir.passes.kernel.choose.cpu.tile_products import MOST_BYTES, Packed, schedule_products
 from teenyir.passes.kernel.choose.cpu.traffic import Caches
@@ -100,7 +102,8 @@ product."""
 
 @dataclass(frozen=True)
 class _Products:
-    """The products of a kernel, with its columns as they are and, if that may pay, as one range."""
+    """The products of a kernel, with its columns as they are and, if that may pay, as one range, or
+    of an image that is kept."""
 
     plain: Flat
     flat: Flat | None
@@ -118,7 +121,10 @@ def _find_products(func: kernel.FuncOp) -> _Products | None:
     lanes, registers = lanes_of(products[0].element_bytes), cpu.host().vector_registers
     loads = Caches.of(cpu.host()).loads(products, lanes)
     plain = Flat([], [(each, "flat") for each in products])
-    return _Products(plain, flat_columns(func, nest, products, lanes, registers, loads))
+    flat = flat_columns(func, nest, products, lanes, registers, loads)
+    if flat is None and len(products) == 1:
+        flat = padded_image(func, nest, products[0], cpu.host().l2, cpu.usable_threads())
+    return _Products(plain, flat)
 
 
 def _steps(found: _Products) -> Iterator[int]:
@@ -207,7 +213,56 @@ TILES = Kind(
     _cycles_of_tile,
 )
 """The register tile; what of the right factor is packed; which loop over tiles is outside; steps of
-the sum side by side; and whether columns and the range around them are one."""
+the sum side by side; and whether columns and the range around them are one, or of a kept image."""
+
+
+# --- products by blocks of steps ------------------------------------------------------------------
+
+TALL = (64, 128, 256, 512)
+"""Rows of a block, up to whole tiles."""
+
+DEEP = (128, 256, 384, 512)
+"""Steps of a block."""
+
+
+def _find_deep(func: kernel.FuncOp) -> Product | None:
+    product = find_product(func, kernel.Nest(func))
+    if product is None or not product.is_plain or not _may_pack(product):
+        return None
+    m, _, k = product.sizes
+    return product if m >= TALL[0] and k >= DEEP[0] else None
+
+
+def _by_steps(
+    product: Product, rows: int, vectors: int, lanes: int, high: int, deep: int
+) -> list[Primitive]:
+    tile = _tile_of(rows, vectors, lanes)
+    if tile is None or deep > product.sizes[2] or high > product.sizes[0]:
+        return []
+    return StepBlocks(tile, -(-high // tile.rows) * tile.rows, deep).schedule(product)
+
+
+def _cycles_by_steps(
+    product: Product, rows: int, vectors: int, lanes: int, high: int, deep: int
+) -> float:
+    """Cycles of the tiles, of copying, and of going on with what is summed so far. What is copied
+    has room in the caches, or comes from further away."""
+    m, n, k = product.sizes
+    size, host = product.element_bytes, cpu.host()
+    tile = Tile(rows, vectors, lanes)
+    copied = (k * n + m * k) / lanes * 2 + k / deep * m * n / lanes * 2
+    far = tile.columns * deep * size > host.l1 // 2 or high * deep * size > host.l2
+    return tile.cycles(m, n) * k * (2 if far else 1) + copied
+
+
+STEP_BLOCKS = Kind(
+    "step-blocks",
+    _find_deep,
+    {**TILE, "high": always(*TALL), "deep": always(*DEEP)},
+    _by_steps,
+    _cycles_by_steps,
+)
+"""The tile, and the rows and steps of a block."""
 
 
 # --- few rows by a large matrix -------------------------------------------------------------------

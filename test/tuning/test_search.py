@@ -97,6 +97,12 @@ def test_candidates_are_ranked_legal_and_apart(
     "function, shapes, primitive",
     [
         (ty.matmul, [(8, 512), (512, 512)], "stage-result{over=i,ji accumulating=ko}"),
+        (ty.matmul, [(256, 512), (512, 256)], "scalar=true"),
+        (
+            lambda x, w: ty.conv(x, w, padding=(1, 1)),
+            [(2, 11, 48, 32), (32, 11, 3, 3)],
+            "stage-image",
+        ),
         (lambda x: ty.relu(x) + 1, [(1024, 4096)], "stream-store"),
         (lambda x: x.T + 1, [(256, 256)], "stream-store"),
         (lambda x: x.sum(axis=1), [(64, 4096)], "inner=jq"),
@@ -107,7 +113,7 @@ def test_candidates_are_ranked_legal_and_apart(
             "stage-image",
         ),
     ],
-    ids=["few rows", "streams", "copies", "side by side", "rows", "windows"],
+    ids=["few rows", "steps", "edges", "streams", "copies", "side by side", "rows", "windows"],
 )
 def test_what_choosers_write_can_be_searched_for(
     function: Any, shapes: Any, primitive: str
