@@ -5,6 +5,10 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 BIN := .venv/bin
 
+# Tests start Python often: where the environment forbids it to keep what it compiled of the sources,
+# each start would compile them anew, which takes longer than all else that it does.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-programs test-parts test-long bench lint format clean
 

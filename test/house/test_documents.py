@@ -18,11 +18,15 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
+from teenyir.tools.run_lines import Shell
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -90,14 +94,22 @@ def run(command: list[str], cwd: Path = ROOT) -> str:
     return done.stdout
 
 
-def in_shell(line: str, cwd: Path = ROOT) -> str:
-    """Run a shell command in which `teeny-opt` and its like are those of this tree."""
+def in_shell(line: str, cwd: Path) -> str:
+    """Run a line of bash in which `teeny-opt` and its like are processes of this tree."""
     functions = "".join(
         f'{name}() {{ "{sys.executable}" -c "from teenyir.tools.{name.replace("-", "_")}'
         ' import main; raise SystemExit(main())" "$@"; }\n'
         for name in COMMANDS
     )
     return run(["bash", "-c", f"set -euo pipefail\n{functions}{line}"], cwd)
+
+
+def in_this_process(line: str) -> str:
+    """Run a shell command as a golden test's: `teeny-opt` and its like are called, not started."""
+    shell = Shell(ROOT / "README.md", ROOT, {"PYTHONPATH": str(ROOT), "NO_COLOR": "1"})
+    code, output = shell.run(line.replace("%", "%%"))
+    assert code == 0, (output + shell.stderr.getvalue()).decode()
+    return output.decode()
 
 
 def matches(output: str, shown: str) -> bool:
@@ -140,19 +152,19 @@ def check(block: Block, output: str, shown: str, before: str = "") -> None:
         assert output == shown, "UPDATE_DOCUMENTS=1 rewrites the page"
 
 
-def check_console(block: Block, cwd: Path = ROOT) -> None:
+def check_console(block: Block, run_line: Callable[[str], str]) -> None:
     """Run the commands of a block, and compare what each prints."""
     assert block.text.startswith("$ ")
     for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
         command, _, shown = part.partition("\n")
-        check(block, in_shell(command, cwd), shown, f"$ {command}\n")
+        check(block, run_line(command), shown, f"$ {command}\n")
 
 
 @pytest.mark.parametrize(
     "block", [b for b in BLOCKS if b.word == "console" and b.page not in WALKS], ids=str
 )
 def test_console(block: Block) -> None:
-    check_console(block)
+    check_console(block, in_this_process)
 
 
 @pytest.mark.parametrize("page", WALKS, ids=lambda page: page.name)
@@ -163,7 +175,7 @@ def test_walk(page: Path, tmp_path: Path) -> None:
             file.parent.mkdir(exist_ok=True)
             file.write_text(block.text)
         elif block.word == "console":
-            check_console(block, tmp_path)
+            check_console(block, partial(in_shell, cwd=tmp_path))
 
 
 @pytest.mark.parametrize(
