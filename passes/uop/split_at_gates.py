@@ -157,8 +157,9 @@ def _piece(loop: scf.ForOp, first: int, end: int, comparisons: Sequence[Comparis
     build = LocatedBuilder(InsertPoint.before(loop), loop.location)
     lower, upper = (build.insert(constant(each, IndexType())).result for each in (first, end))
     lower.name_hint, upper.name_hint = f"c{first}", f"c{end}"
-    copies: dict[SSAValue, SSAValue] = {loop.lb: lower, loop.ub: upper}
+    copies: dict[SSAValue, SSAValue] = {}
     new = build.insert(loop.clone(copies))
+    new.operands = [lower, upper, loop.step]  # (the body may compute with the old bounds)
     holds = {copies[each.op.result]: each.holds(first) for each in comparisons}
     for op in [*new.body.block.ops]:
         if isinstance(op, uop.LoadOp | uop.StoreOp) and op.gate is not None:

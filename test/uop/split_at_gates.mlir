@@ -32,6 +32,25 @@ uop.func @parts(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
   }
 }
 
+// The bounds of the loop are numbers for what is computed in it, too.
+uop.func @bounds_inside(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c28 = arith.constant 28 : index
+  %cm1 = arith.constant -1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %k = %c0 to %c28 step %c1 {
+    %p = arith.addi %k, %cm1 : index
+    %g = arith.cmpi ult, %p, %c28 : index
+    %v = uop.load %x[%p] if %g else %zero : f32
+    %q = arith.addi %k, %c28 : index
+    %w = uop.load %x[%q] : f32
+    %s = arith.addf %v, %w : f32
+    %r = arith.addi %k, %c0 : index
+    uop.store %s, %y[%r]
+  }
+}
+
 // Left as they are: what would be many loops, or short ones; what a gate compares with is no
 // number; what is known of all iterations; what is carried.
 uop.func @kept(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %i: !uop.ptr<i64>) {
@@ -97,6 +116,24 @@ uop.func @kept(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %i: !uop.ptr<i64>
 // CHECK-NEXT:     scf.for %k = %c11 to %c24 step %c1 {
 // CHECK-NEXT:       %v = uop.load %x[%k] : f32
 // CHECK-NEXT:       uop.store %v, %y[%k]
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   uop.func @bounds_inside(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+// CHECK-NEXT:     %c1 = arith.constant 1 : index
+// CHECK-NEXT:     %c28 = arith.constant 28 : index
+// CHECK-NEXT:     %cm1 = arith.constant -1 : index
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %w = uop.load %x[%c28] : f32
+// CHECK-NEXT:     %s = arith.addf %zero, %w : f32
+// CHECK-NEXT:     %r = arith.constant 0 : index
+// CHECK-NEXT:     uop.store %s, %y[%r]
+// CHECK-NEXT:     scf.for %k = %c1 to %c28 step %c1 {
+// CHECK-NEXT:       %p = arith.addi %k, %cm1 : index
+// CHECK-NEXT:       %v = uop.load %x[%p] : f32
+// CHECK-NEXT:       %q = arith.addi %k, %c28 : index
+// CHECK-NEXT:       %w_1 = uop.load %x[%q] : f32
+// CHECK-NEXT:       %s_1 = arith.addf %v, %w_1 : f32
+// CHECK-NEXT:       uop.store %s_1, %y[%k]
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT:   uop.func @kept(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %i: !uop.ptr<i64>) {
