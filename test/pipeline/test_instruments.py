@@ -1,15 +1,27 @@
 """Instruments from Python: every pipeline inside their `with` block, and none outside of it."""
 
 import re
+from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 from xdsl.ir import Operation
+from xdsl.irdl import IRDLOperation, irdl_op_definition
 
 import teenyir as ty
-from teenyir.diagnostics import PassError
-from teenyir.pipeline.instruments.base import Instrument, PassRun, entered_instruments
-from teenyir.pipeline.ir import parse_module
+from teenyir.diagnostics import PassError, VerifyError
+from teenyir.pipeline.build import Nested
+from teenyir.pipeline.instruments.base import (
+    Instrument,
+    PassRun,
+    entered_instruments,
+    symbol_of,
+)
+from teenyir.pipeline.instruments.verify import VerifyRoundtrip
+from teenyir.pipeline.ir import make_context, parse_module
+from teenyir.pipeline.manager import PassManager
 from teenyir.pipeline.verify import Verifier, verify_module
+from teenyir.rewriting.base import Pass, Session
 
 TEXT = """
 func.func @f(%a: i32) -> i32 {
@@ -86,3 +98,50 @@ def test_what_a_pass_left_alone_is_checked_once(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("teenyir.pipeline.instruments.verify.verify_module", watched)
     run("canonicalize,canonicalize,cse,func.func(canonicalize,cse,dce)")
     assert checked == ["builtin.module"]
+
+
+class Watched(VerifyRoundtrip):
+    """Remembers what it checks."""
+
+    def __init__(self) -> None:
+        super().__init__(make_context)
+        self.checked: list[str | None] = []
+
+    def check(self, op: Operation) -> None:
+        self.checked.append(symbol_of(op))
+        super().check(op)
+
+
+def test_only_what_a_pass_changed_makes_a_round_trip_again():
+    unchanged = "func.func @g(%a: i32) -> i32 {\n  func.return %a : i32\n}"
+    watched = Watched()
+    manager = PassManager.parse("func.func(canonicalize,cse)", instruments=[watched])
+    manager.run(parse_module(TEXT + unchanged))
+    assert watched.checked == [None, "f"]
+
+
+@irdl_op_definition
+class ForeignOp(IRDLOperation):
+    """An operation of a dialect that no parser knows."""
+
+    name = "foreign.op"
+
+
+@dataclass(frozen=True)
+class Unreadable(Pass):
+    """Puts a foreign operation into a function."""
+
+    name = "unreadable"
+    anchor: ClassVar[str | None] = "func.func"
+
+    def run(self, op: Operation, session: Session) -> None:
+        block = op.regions[0].block
+        block.insert_op_before(ForeignOp(), block.first_op)
+
+
+def test_a_function_that_makes_no_round_trip_is_found():
+    pipeline = Nested("builtin.module", (Unreadable(),))
+    watched = Watched()
+    with pytest.raises(VerifyError, match="the custom form does not parse"):
+        PassManager(pipeline, instruments=[watched]).run(parse_module(TEXT))
+    assert watched.checked == [None, "f"]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
+from xdsl.traits import IsolatedFromAbove
 
 from teenyir.diagnostics import CompileError, Diagnostic, VerifyError, error, note
 from teenyir.pipeline.build import Nested
@@ -53,7 +54,8 @@ class VerifyLast(Instrument):
 
 
 class VerifyRoundtrip(Instrument):
-    """Prints the module, parses the text, and compares: at the start and after each pass.
+    """Prints, parses the text, and compares: the module at the start, and after each pass the
+    operation that it ran on, unless the pass left it as it was.
 
     Both the custom and the generic form are tried. `make_context` gives each parse a new context.
     """
@@ -67,25 +69,31 @@ class VerifyRoundtrip(Instrument):
         self.check(module)
 
     def after_pass(self, run: PassRun) -> None:
-        self.check(_toplevel(run.op))
+        if run.changed:
+            self.check(_alone(run.op))
 
-    def check(self, module: Operation) -> None:
-        """Raise `VerifyError` if `module` does not survive printing and parsing."""
-        expected = print_module(module)
+    def check(self, op: Operation) -> None:
+        """Raise `VerifyError` if `op` does not survive printing and parsing.
+
+        It is the module, or uses no value from outside.
+        """
+        expected = print_module(op)
         for form in ("custom", "generic"):
-            text = expected if form == "custom" else print_module(module, generic=True)
+            text = expected if form == "custom" else print_module(op, generic=True)
             try:
                 parsed = parse_module(text, f"<{form} form>", self._make_context())
             except CompileError as e:
                 message = f"the {form} form does not parse"
                 raise VerifyError(error(message, None, *map(_as_note, e.diagnostics))) from e
-            if (found := print_module(parsed)) != expected:
+            again = parsed if isinstance(op, ModuleOp) else parsed.body.block.first_op
+            if (found := "" if again is None else print_module(again)) != expected:
                 message = f"the {form} form does not survive a round trip"
                 raise VerifyError(error(message, None, *_diff(expected, found)))
 
 
-def _toplevel(op: Operation) -> Operation:
-    while (parent := op.parent_op()) is not None:
+def _alone(op: Operation) -> Operation:
+    """The operation itself or the nearest around it that uses no value from outside."""
+    while not op.has_trait(IsolatedFromAbove) and (parent := op.parent_op()) is not None:
         op = parent
     return op
 
