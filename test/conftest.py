@@ -1,5 +1,6 @@
 """What all tests share: where there is no excuse to skip (CI), a skipped test fails the run."""
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -30,6 +31,12 @@ def same_random_numbers(request: pytest.FixtureRequest) -> None:
             now = generator.bit_generator.state
             first = _FIRST_STATES.setdefault(id(generator), (generator, now))[1]
             generator.bit_generator.state = first
+
+
+def pytest_collection_finish() -> None:
+    """Leave what importing the tests made out of each search for garbage: it stays to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 IN_CI = os.environ.get("CI", "").lower() == "true"
