@@ -144,7 +144,11 @@ def is_bool(type: Attribute) -> bool:
 def _read(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
     address, scalar = element_address(emitter, op.pointer, op.offset)
     type = machine_type(op.result.type)
-    alignment = _alignment(emitter, op.offset, size_in_memory(scalar))
+    size = size_in_memory(scalar)
+    alignment = _alignment(emitter, op.offset, size)
+    if emitter.narrow_loads:
+        read = size * (lanes(type) or 1)
+        alignment = min(alignment, 1 << read.bit_length() - 1)
     load = made(stock.LoadOp, [address], [memory_type(type)], _aligned(alignment))
     value = emitter.value(load)
     if is_bool(type):

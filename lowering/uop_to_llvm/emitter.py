@@ -58,6 +58,9 @@ class Emitter:
     """The name of the function; those that it turned out to need are called after it."""
     alignment: int = 1
     """Bytes that the address of every buffer is a multiple of."""
+    narrow_loads: bool = False
+    """Whether loads say no more of their addresses than what they read needs. LLVM takes what more
+    is known for leave to read the bytes behind, which a buffer may not have."""
     divisors: Divisors = field(default_factory=Divisors)
     """Of the indices of the uop floor."""
     carried: dict[Operation, bool] = field(default_factory=dict[Operation, bool])

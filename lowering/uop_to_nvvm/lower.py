@@ -102,7 +102,8 @@ def _kernel(func: uop.FuncOp, name: str, gpu: cuda.Cuda) -> Sequence[Operation]:
     kind = Emitter if any(isinstance(op, scf.ForOp) for op in func.body.walk()) else DeviceEmitter
 
     def make_emitter(region: Region, block: Block) -> Emitter:
-        return kind(region, rules, {}, block, alignment=cuda.BUFFER_ALIGNMENT)
+        known = cuda.BUFFER_ALIGNMENT
+        return kind(region, rules, {}, block, alignment=known, narrow_loads=True)
 
     emitter = kernel_body(func, make_emitter, name, pointer=GLOBAL)
     properties: dict[str, Attribute | None] = {

@@ -51,6 +51,14 @@ def test_sums_of_all_and_of_none() -> None:
     on_both(lambda x: x.sum(axis=0), floats(0, 5))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "float16", "int32"])
+def test_loads_with_a_gap_between_them_read_nothing_behind_the_buffer(dtype: str) -> None:
+    spec = ty.Spec((3,), getattr(ty, dtype))
+    ends = ty.trace(lambda x: ty.stack([x[0] + x[2], x[0] - x[2]]), spec)
+    compiled = ends.lower(target="cuda-emulated").compile(cache=False)
+    assert compiled(np.array([7, 100, 2], dtype)).tolist() == [9, 5]
+
+
 def test_scan_and_scatter() -> None:
     on_both(lambda x: ty.cumsum(x, axis=0), floats(40, 3))
     on_both(lambda x, u: x.at[np.array([3, 1, 3])].add(u), floats(6, 4), floats(3, 4))
