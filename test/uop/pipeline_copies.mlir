@@ -1,5 +1,5 @@
-// RUN: teeny-opt %s -p pipeline-copies,canonicalize,cse --verify-roundtrip | filecheck %s
-// RUN: teeny-opt %s -p pipeline-copies --check-each -o %t
+// RUN: teeny-opt %s -p pipeline-copies,canonicalize,cse | filecheck %s
+// RUN: teeny-opt %s -p pipeline-copies --check-each --verify-roundtrip -o %t
 // RUN: teeny-opt %s -p pipeline-copies --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=SM80
 // RUN: teeny-opt %s -p pipeline-copies{capability=75} --check-each -o %t
 // RUN: teeny-opt %s -p pipeline-copies{capability=75} --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=SM75

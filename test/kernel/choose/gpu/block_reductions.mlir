@@ -1,6 +1,5 @@
-// RUN: teeny-opt %s -p block-reductions,canonicalize,cse --verify-roundtrip | filecheck %s
-// RUN: teeny-opt %s -p block-reductions --check-each -o %t
-// RUN: teeny-opt %s -p block-reductions,kernel-to-uop --check-each -o %t
+// RUN: teeny-opt %s -p block-reductions,canonicalize,cse | filecheck %s
+// RUN: teeny-opt %s -p block-reductions,kernel-to-uop --check-each --verify-roundtrip -o %t
 // RUN: teeny-opt %s -p block-reductions --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // A block for each row; the threads share it, 16 bytes at a time.

@@ -1,6 +1,6 @@
-// RUN: teeny-opt %s -p map-to-grid,canonicalize --verify-roundtrip | filecheck %s
+// RUN: teeny-opt %s -p map-to-grid,canonicalize | filecheck %s
 // RUN: teeny-opt %s -p map-to-grid --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
-// RUN: teeny-opt %s -p map-to-grid --check-each -o %t
+// RUN: teeny-opt %s -p map-to-grid --check-each --verify-roundtrip -o %t
 
 // One thread an element, whatever the shape; what is beyond the last one is gated.
 // CHECK-LABEL: kernel.func @elementwise(out %y: !kernel.buf<[N, 50] x f32>, in %x: !kernel.buf<[N, 50] x f32>) dims(N in 1..1024) {

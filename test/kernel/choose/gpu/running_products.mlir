@@ -1,5 +1,5 @@
-// RUN: teeny-opt %s -p running-products,cse,dce --verify-roundtrip --split-input-file | FileCheck %s
-// RUN: teeny-opt %s -p running-products --split-input-file --check-each -o %t
+// RUN: teeny-opt %s -p running-products,cse,dce --split-input-file | FileCheck %s
+// RUN: teeny-opt %s -p running-products --split-input-file --check-each --verify-roundtrip -o %t
 // RUN: teeny-opt %s -p running-products --split-input-file --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
 
 // Sizes that blocks do not divide: beyond the last key scores are -inf, beyond the other edges

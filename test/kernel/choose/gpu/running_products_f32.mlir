@@ -1,6 +1,6 @@
-// RUN: teeny-opt %s -p running-products,cse,dce --verify-roundtrip | FileCheck %s
-// RUN: teeny-opt %s -p running-products{tf32=true},cse,dce --verify-roundtrip | FileCheck %s --check-prefix=TF32
-// RUN: teeny-opt %s -p running-products --check-each -o %t
+// RUN: teeny-opt %s -p running-products,cse,dce | FileCheck %s
+// RUN: teeny-opt %s -p running-products{tf32=true},cse,dce | FileCheck %s --check-prefix=TF32
+// RUN: teeny-opt %s -p running-products --check-each --verify-roundtrip -o %t
 
 // f32 is multiplied by threads: four lanes have the features of a query, and the sums of all keys.
 // As tf32 it is multiplied by matrix instructions: the values of neighbouring keys stand four apart.

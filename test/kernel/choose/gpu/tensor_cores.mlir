@@ -1,5 +1,5 @@
-// RUN: teeny-opt %s -p tensor-cores{capability=sm_80},cse,dce --verify-roundtrip | filecheck %s
-// RUN: teeny-opt %s -p tensor-cores{capability=sm_80} --check-each -o %t
+// RUN: teeny-opt %s -p tensor-cores{capability=sm_80},cse,dce | filecheck %s
+// RUN: teeny-opt %s -p tensor-cores{capability=sm_80} --check-each --verify-roundtrip -o %t
 // RUN: teeny-opt %s -p tensor-cores{capability=sm_75} --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=SM75
 // RUN: teeny-opt %s -p tensor-cores{capability=sm_80} --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=SM80
 // RUN: teeny-opt %s -p 'tensor-cores{capability=sm_80 tf32=true}' --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=TF32

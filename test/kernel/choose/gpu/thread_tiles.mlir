@@ -1,5 +1,5 @@
-// RUN: teeny-opt %s -p thread-tiles,cse,dce --verify-roundtrip | FileCheck %s
-// RUN: teeny-opt %s -p thread-tiles --check-each -o %t
+// RUN: teeny-opt %s -p thread-tiles,cse,dce | FileCheck %s
+// RUN: teeny-opt %s -p thread-tiles --check-each --verify-roundtrip -o %t
 // RUN: teeny-opt %s -p thread-tiles --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
 
 // Sizes that tiles do not divide: factors are zero beyond the edge, and nothing is stored there. The
