@@ -320,6 +320,26 @@ def test_what_is_stored_and_damaged_is_said_and_replaced(tmp_path: Path) -> None
     assert json.loads(file.read_text())["schedule"] == found.schedule != ""
 
 
+@pytest.mark.parametrize(
+    "function, shapes",
+    [
+        (lambda x: ty.softmax(x, axis=-1), [(16, 64)]),
+        (attend, [(2, 32, 16)] * 3),
+        (lambda x: ty.layer_norm(x, -1), [(16, 64)]),
+        # the edges of its windows are compared with constants, two of them equal
+        (lambda x: ty.max_pool(x, 3, stride=2, padding=1), [(1, 4, 16, 16)]),
+    ],
+    ids=["softmax", "attention", "layer-norm", "max-pool"],
+)
+def test_what_is_done_before_schedules_is_done_once(
+    function: Any, shapes: Any, tmp_path: Path
+) -> None:
+    """Or else a kernel by itself is another one, and cannot be measured."""
+    module = ty.trace(function, *(ty.Spec(each, ty.float32) for each in shapes)).module
+    (found,) = Search(module, TARGET, Database(tmp_path), Plan(1, measure=invented)).run()
+    assert found.tried == 1
+
+
 def test_what_takes_longest_comes_first(tmp_path: Path) -> None:
     def two(a: Any, b: Any) -> Any:
         return ty.tanh(a[:2]), a @ b

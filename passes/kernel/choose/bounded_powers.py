@@ -7,7 +7,8 @@
 No x is more than m, so that these are 1 at most, which takes fewer instructions to compute than
 exponentials of all numbers. The sum is 1 at least, since m is one of the x, and its reciprocal a
 normal number: a product with it is within 1.5 ulp of the quotient. If m is no finite number, sum
-and quotients are NaN, or 0 and what they are by 0, both before and after.
+and quotients are NaN, or 0 and what they are by 0, both before and after. What is a reciprocal of
+the sum already stays it.
 
 With `infinite` those are marked too, as `{math.nonpositive_if_finite}`, that are relative to
 another number where m is +inf or NaN, if nothing but their sum is asked for: that is +inf or NaN
@@ -26,7 +27,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from teenyir.dialects import kernel
-from teenyir.dialects.constants import constant
+from teenyir.dialects.constants import constant, number_of
 from teenyir.dialects.lanewise import NONPOSITIVE, NONPOSITIVE_IF_FINITE
 from teenyir.passes.kernel.choose.places import replace
 from teenyir.passes.kernel.schedule.running_terms import (
@@ -109,7 +110,10 @@ def _multiply_by_reciprocal(divisor: SSAValue) -> int:
     quotients = [
         op
         for op in dict.fromkeys(use.operation for use in divisor.uses)
-        if isinstance(op, arith.DivfOp) and op.rhs is divisor and op.lhs is not divisor
+        if isinstance(op, arith.DivfOp)
+        and op.rhs is divisor
+        and op.lhs is not divisor
+        and number_of(op.lhs) != 1  # a reciprocal already
     ]
     if not quotients:
         return 0

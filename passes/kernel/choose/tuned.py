@@ -22,6 +22,8 @@ from xdsl.printer import Printer
 
 from teenyir.dialects import kernel
 from teenyir.files import cache_folder, put_in_cache
+from teenyir.passes.cse import EliminateCommonSubexpressions
+from teenyir.rewriting.base import Session
 from teenyir.targets import cpu
 
 FORMAT = 1
@@ -175,8 +177,10 @@ def machine(threads: int = 0) -> str:
 
 
 def key_of(func: kernel.FuncOp, machine: str) -> str:
-    """The name of what a schedule is for: equal for kernels that are the same but for names."""
+    """The name of what a schedule is for: equal for kernels that are the same but for names, and
+    for what is computed twice."""
     alone = func.clone()
+    EliminateCommonSubexpressions().run(alone, Session())
     alone.properties["sym_name"] = StringAttr("kernel")
     values = [*alone.body.block.args, *(v for op in alone.walk() for v in op.results)]
     for value in values:

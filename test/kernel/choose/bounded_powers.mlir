@@ -1,5 +1,6 @@
 // RUN: teeny-opt %s -p bounded-powers | FileCheck %s
 // RUN: teeny-opt %s -p "bounded-powers{infinite=true}" | FileCheck %s --check-prefix=INFINITE
+// RUN: teeny-opt %s -p bounded-powers,bounded-powers | FileCheck %s
 // RUN: teeny-opt %s -p bounded-powers --check-each -o %t
 // RUN: teeny-opt %s -p "bounded-powers{infinite=true}" --check-each -o %t
 
