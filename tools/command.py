@@ -124,7 +124,9 @@ def wants_colour() -> bool:
 
 
 def report(diagnostics: Iterable[Diagnostic], sources: Mapping[str, str] | None = None) -> None:
-    """Print diagnostics to standard error."""
+    """Print diagnostics to standard error, unless it is closed."""
+    if _is_closed(sys.stderr):
+        return
     colour = wants_colour()
     for diagnostic in diagnostics:
         print(diagnostic.render(sources, colour=colour), file=sys.stderr)

@@ -34,6 +34,9 @@ examples:
   TEENYIR_TUNED=tuned/ teeny-run model.onnx --repeat 20
 """
 
+DAY = 24 * 60 * 60
+"""Seconds that nobody waits longer than for a trial; clocks are no good for any number of them."""
+
 
 @dataclass
 class Arguments(argparse.Namespace):
@@ -79,9 +82,10 @@ def _main(argv: list[str]) -> int:
         raise UsageError(f"--trials takes 1 or more, not {arguments.trials}")
     if arguments.seed < 0:
         raise UsageError(f"--seed takes 0 or more, not {arguments.seed}")
-    for flag, value in (("--budget", arguments.budget), ("--limit", arguments.limit)):
-        if value is not None and not value > 0:
-            raise UsageError(f"{flag} takes seconds, more than 0, not {value:g}")
+    if arguments.budget is not None and not arguments.budget > 0:
+        raise UsageError(f"--budget takes seconds, more than 0, not {arguments.budget:g}")
+    if not 0 < arguments.limit <= DAY:
+        raise UsageError(f"--limit takes seconds, up to {DAY} (a day), not {arguments.limit:g}")
     database = _database(arguments.database)
     sources: dict[str, str] = {}
     try:
@@ -124,7 +128,8 @@ def _write(found: Sequence[Found], stats: str | None) -> None:
 
 def _line(found: Found) -> str:
     if not found.seconds:
-        return f"@{found.kernel}: nothing could be measured\n"
+        why = f": {found.lost[-1]}" if found.lost else ""
+        return f"@{found.kernel}: nothing could be measured{why}\n"
     times = f"{found.untuned * 1e6:.1f} us untuned"
     if not found.schedule:
         return f"@{found.kernel}: {times}, and no schedule is faster\n"

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
-from teenyir.tuning.search import Found, Say
+from teenyir.tuning.search import Found, Say, say_nothing
 
 
 def say_plainly(text: str, found: Found | None) -> None:
@@ -18,11 +18,13 @@ def say_plainly(text: str, found: Found | None) -> None:
 @contextmanager
 def progress() -> Generator[Say]:
     """What hears of progress: a bar where standard error is a terminal and rich is there."""
-    if not sys.stderr.isatty() or find_spec("rich") is None:
+    if sys.stderr is None:  # pyright: ignore[reportUnnecessaryComparison]  # closed
+        yield say_nothing
+    elif not sys.stderr.isatty() or find_spec("rich") is None:
         yield say_plainly
-        return
-    with _bars() as say:
-        yield say
+    else:
+        with _bars() as say:
+            yield say
 
 
 @contextmanager
@@ -45,18 +47,20 @@ def _bars() -> Generator[Say]:
         TextColumn("{task.fields[best]}", markup=False),
         TimeElapsedColumn(),
     )
-    tasks: dict[int, TaskID] = {}
+    now: list[tuple[Found, TaskID]] = []
     with Progress(*shown, console=console) as bars:
 
         def say(text: str, found: Found | None) -> None:
             if found is None:
                 bars.console.print(text)
                 return
-            task = tasks.get(id(found))
-            if task is None:
+            if not now or now[0][0] is not found:
+                for before, task in now:  # a terminal has no room for the bars of many kernels
+                    bars.remove_task(task)
+                    bars.console.print(f"@{before.kernel}: {best_so_far(before)}")
                 task = bars.add_task("", total=found.trials, kernel=found.kernel, best="")
-                tasks[id(found)] = task
-            bars.update(task, completed=found.tried, best=best_so_far(found))
+                now[:] = [(found, task)]
+            bars.update(now[0][1], completed=found.tried, best=best_so_far(found))
 
         yield say
 

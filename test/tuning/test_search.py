@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -478,6 +480,9 @@ def test_a_terminal_shows_a_bar_with_the_best_so_far() -> None:
     [
         (["--trials=0"], "--trials takes 1 or more"),
         (["--budget=0"], "--budget takes seconds"),
+        (["--limit=0"], "--limit takes seconds"),
+        (["--limit=nan"], "--limit takes seconds"),
+        (["--limit=inf"], "--limit takes seconds"),
         (["--seed=-1"], "--seed takes 0 or more"),
         (["--database=none"], "--database takes a folder"),
         (["--trial=1"], "did you mean '--trials'"),
@@ -488,6 +493,44 @@ def test_wrong_usage(
 ) -> None:
     assert main(["x.mlir", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_terminal_shows_one_bar_however_many_kernels() -> None:
+    code = (
+        "from teenyir.tools.tune_progress import progress; from teenyir.tuning.search import Found;"
+        "every = [Found(f'k{i}', '', 5e-6, 1e-5, 8, 8) for i in range(6)]\n"
+        "with progress() as say: [say('  8/8', found) for found in every]"
+    )
+    controller, terminal = pty.openpty()
+    environment = ENVIRONMENT | {"TERM": "xterm", "COLUMNS": "100", "LINES": "4"}
+    subprocess.run([sys.executable, "-c", code], stderr=terminal, env=environment, check=True)
+    os.close(terminal)
+    with open(controller, "rb", buffering=0) as screen:
+        shown = b"".join(iter(partial(_read, screen), b"")).decode()
+    assert "@k0: best 5.0 us" in shown and "@k5 " in shown.rsplit("@k4: best", 1)[1]
+
+
+def _read(screen: Any) -> bytes:
+    """What else is on a terminal; nothing once its process is gone."""
+    with suppress(OSError):
+        return screen.read(1 << 12)
+    return b""
+
+
+@pytest.mark.parametrize("arguments", [["--stats=json"], []])
+def test_without_standard_error_results_alone_are_written(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "model.mlir"
+    file.write_text(ty.trace(ty.matmul, SPEC, SPEC).as_text())
+    code = "from teenyir.tools.start import teeny_tune; raise SystemExit(teeny_tune())"
+    options = [str(file), "--budget=0.000001", f"--database={tmp_path / 'db'}", *arguments]
+    command = f'exec "{sys.executable}" -c "{code}" "$@" 2>&- <&-'
+    done = subprocess.run(
+        ["sh", "-c", command, "sh", *options], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+    )
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == {"kernels": []} if arguments else done.stdout == ""
 
 
 def test_ctrl_c_ends_the_command_and_what_it_measures(tmp_path: Path) -> None:
