@@ -111,6 +111,37 @@ WAIT:
         assert out.tolist() == list(range(63, -1, -1))
 
 
+def test_a_phase_waits_for_transactions() -> None:
+    """Arrivals alone do not end a phase that expects bytes, nor do bytes without arrivals; bytes
+    that come before they are expected are counted all the same."""
+    modifiers = "relaxed.cta.shared::cta.b64"
+    steps = (
+        (0, "arrive.expect_tx.release.cta.shared::cta.b64 _, [%r9], 48"),
+        (0, f"complete_tx.{modifiers} [%r9], 32"),
+        (0, "arrive.shared.b64 %x0, [%r9]"),
+        (0, f"complete_tx.{modifiers} [%r9], 16"),
+        (1, "arrive.shared.b64 %x0, [%r9], 2"),
+        (0, f"complete_tx.{modifiers} [%r9], 7"),
+        (0, f"arrive_drop.expect_tx.{modifiers} %x0, [%r9], 5"),
+        (0, f"expect_tx.{modifiers} [%r9], 2"),
+        (0, "arrive.shared.b64 %x0, [%r9]"),
+        (1, "arrive.shared.b64 %x0, [%r9]"),
+    )
+    body = """
+    .shared .align 8 .b8 object[8];
+    mov.u32 %r9, object;
+    mbarrier.init.shared.b64 [%r9], 2;"""
+    for k, (parity, step) in enumerate(steps):
+        body += f"""
+    mbarrier.{step};
+    mbarrier.test_wait.parity.shared.b64 %q1, [%r9], {parity};
+    selp.u32 %r0, 1, 0, %q1;
+    st.global.u32 [%p0+{4 * k}], %r0;"""
+    out = np.zeros(len(steps), np.uint32)
+    launch(body, out, threads=1)
+    assert out.tolist() == [0, 0, 0, 1, 1, 0, 0, 0, 1, 1]
+
+
 def test_mismatched_counts() -> None:
     """Two warps that name different numbers of threads for one barrier."""
     body = TWO_WAYS.format(one="1, 64", other="1, 96")

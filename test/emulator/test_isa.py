@@ -124,6 +124,8 @@ brx.idx %r0, table
 elect.sync %r0|%p0, 0xffffffff
 stmatrix.sync.aligned.m8n8.x1.shared.b16 [tile], {%r0}
 mbarrier.try_wait.shared.b64 %p0, [tile], %d1
+mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [tile], 16
+mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [tile], 16
 griddepcontrol.wait
 setmaxnreg.inc.sync.aligned.u32 64
 mapa.shared::cluster.u32 %r0, %r1, 0

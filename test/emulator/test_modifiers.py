@@ -60,7 +60,7 @@ def test_group_names_are_all_expanded() -> None:
         ("mad24.hi.sat.s32 %r0, %r1, %r2, %r3", "sat"),
         ("fma.rn.oob.bf16 %r0, %r1, %r2, %r3", "oob"),
         ("ld.global.acquire.nc.gpu.u32 %r0, [%d0]", "nc"),
-        ("mbarrier.arrive.expect_tx.shared.b64 %d1, [tile], 16", "expect_tx"),
+        ("mbarrier.arrive.noComplete.expect_tx.shared.b64 %d1, [tile], 16", "expect_tx"),
         ("istypep.samplerref %p0, %d0", "samplerref"),
     ],
 )

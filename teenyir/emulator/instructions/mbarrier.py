@@ -1,8 +1,9 @@
 """`mbarrier`: barriers that are objects in shared memory.
 
 The 64-bit object, opaque to programs, is laid out here as: bits 0 to 19 arrivals still missing in
-this phase, bits 20 to 39 arrivals that a phase takes, bit 40 upwards the number of finished phases.
-A state token is the object's value when the lane arrived. Transaction counts come with TMA.
+this phase, bits 20 to 39 arrivals that a phase takes, bits 40 to 60 transactions that it expects,
+as a number with a sign, bits 61 to 63 the number of finished phases, as far as these hold it: none
+but the last two are ever told apart. A state token is the object's value when the lane arrived.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from teenyir.emulator.types import TYPES, Array, Mask, Operation
 
 _COUNT_BITS = 20
 _COUNT = (1 << _COUNT_BITS) - 1
-_PHASE = 2 * _COUNT_BITS
+_TRANSACTIONS = 2 * _COUNT_BITS
+_PHASE = _TRANSACTIONS + _COUNT_BITS + 1
 
 
 def _objects(b: Binder) -> Array:
@@ -53,32 +55,46 @@ def invalidate(b: Binder, i: Instruction) -> Operation:
     return operation
 
 
-def _arrive_once(objects: Array, rows: Array, amount: Array, drop: bool) -> None:
-    """One arrival at each of different objects."""
-    value = objects[rows].astype(np.int64)
-    pending, total = value & _COUNT, value >> _COUNT_BITS & _COUNT
-    total = total - amount if drop else total
-    pending = pending - amount
-    phase = value >> _PHASE
-    done = pending <= 0
-    phase = np.where(done, phase + 1, phase)
-    pending = np.where(done, total, pending)
-    objects[rows] = (phase << _PHASE | total << _COUNT_BITS | pending).astype(np.uint64)
+def _advance(
+    objects: Array, rows: Array, arrived: Array, transactions: Array, *, drop: bool = False
+) -> None:
+    """Arrivals at different objects, each with what it expects of transactions; or with what is
+    complete of them, which is less than nothing. A phase ends where nothing is missing any more."""
+    value = objects[rows]
+    pending = (value & _COUNT).astype(np.int64) - arrived
+    total = (value >> _COUNT_BITS & _COUNT).astype(np.int64) - (arrived if drop else 0)
+    # the sign is that of the highest of the bits: they go to the top of the word and back
+    above = np.uint64(64 - _PHASE)
+    expected = (value << above).astype(np.int64) >> (64 - _PHASE + _TRANSACTIONS)
+    expected = expected + transactions
+    done = (pending <= 0) & (expected == 0)
+    pending = np.where(done, total, np.maximum(pending, 0))
+    phase = (value >> _PHASE) + done
+    objects[rows] = (
+        phase << _PHASE
+        | (expected.astype(np.uint64) << above + _TRANSACTIONS) >> above
+        | total.astype(np.uint64) << _COUNT_BITS
+        | pending.astype(np.uint64)
+    )
 
 
-def arrive(b: Binder, i: Instruction) -> Operation:
-    """`mbarrier.arrive` and `arrive_drop`, giving the state before; releases what came before."""
+def advance(b: Binder, i: Instruction) -> Operation:
+    """`mbarrier.arrive` and `arrive_drop`, giving the state before, which release what came before;
+    `expect_tx` of its own or with one arrival, and `complete_tx`."""
     returns = not isinstance(i.operands[0], Address)
     operands = i.operands[1:] if returns else i.operands
     dest = b.dest(i.operands[0], TYPES["b64"]) if returns else None
     space = space_of(i)
     address = address_of(b, operands[0], space)
     one = np.full(b.lanes, 1, np.uint32)
-    amount = b.source(operands[1], TYPES["u32"]) if len(operands) > 1 else one
+    number = b.source(operands[1], TYPES["u32"]) if len(operands) > 1 else one
     drop = "arrive_drop" in i.modifiers
+    arrives = drop or "arrive" in i.modifiers
+    sign = {"expect_tx": 1, "complete_tx": -1}
+    transacts = next((sign[m] for m in i.modifiers if m in sign), 0)
     site = make_site(b, i, space, 8, "atomic")
     if site is not None:
-        site.release = "relaxed" not in i.modifiers
+        site.release = arrives and "relaxed" not in i.modifiers
     checker, objects, machine = b.machine.checker, _objects(b), b.machine
 
     def operation(mask: Mask) -> None:
@@ -87,10 +103,12 @@ def arrive(b: Binder, i: Instruction) -> Operation:
             mask = checker.access(site, mask, where)
         lanes = machine.selected(mask)
         rows = where[lanes] // 8
+        given = number[lanes].astype(np.int64)
+        arrived = np.full_like(given, arrives) if transacts else given
         state = np.empty(len(lanes), np.uint64)
         for turn in rounds(rows):
             state[turn] = objects[rows[turn]]
-            _arrive_once(objects, rows[turn], amount[lanes[turn]].astype(np.int64), drop)
+            _advance(objects, rows[turn], arrived[turn], transacts * given[turn], drop=drop)
         if dest is not None:
             dest[lanes] = state
 
@@ -117,7 +135,8 @@ def arrive_copies(b: Binder, i: Instruction) -> Operation:
         lanes = machine.selected(mask)
         rows = where[lanes] // 8
         for turn in rounds(rows) if expects else []:
-            _arrive_once(objects, rows[turn], np.ones(len(turn), np.int64), False)
+            one = np.ones(len(turn), np.int64)
+            _advance(objects, rows[turn], one, np.zeros_like(one))
 
     return operation
 
@@ -155,8 +174,10 @@ def pending_count(b: Binder, i: Instruction) -> Operation:
 TABLE: dict[str, Builder] = {
     "mbarrier.init": initialise,
     "mbarrier.inval": invalidate,
-    "mbarrier.arrive": arrive,
-    "mbarrier.arrive_drop": arrive,
+    "mbarrier.arrive": advance,
+    "mbarrier.arrive_drop": advance,
+    "mbarrier.expect_tx": advance,
+    "mbarrier.complete_tx": advance,
     "mbarrier.test_wait": test_wait,
     "mbarrier.try_wait": test_wait,
     "mbarrier.pending_count": pending_count,

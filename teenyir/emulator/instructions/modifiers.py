@@ -197,7 +197,14 @@ FORMS: dict[str, tuple[str, ...]] = {
     "mbarrier.inval": ("inval SHARED b64",),
     **dict.fromkeys(
         ("mbarrier.arrive", "mbarrier.arrive_drop"),
-        ("arrive|arrive_drop NOCOMPLETE ORDER SCOPE SHARED|shared::cluster b64",),
+        (
+            "arrive|arrive_drop NOCOMPLETE ORDER SCOPE SHARED|shared::cluster b64",
+            "arrive|arrive_drop expect_tx ORDER SCOPE SHARED|shared::cluster b64",
+        ),
+    ),
+    **dict.fromkeys(
+        ("mbarrier.expect_tx", "mbarrier.complete_tx"),
+        ("expect_tx|complete_tx relaxed SCOPE SHARED|shared::cluster b64",),
     ),
     **dict.fromkeys(
         ("mbarrier.test_wait", "mbarrier.try_wait"),
