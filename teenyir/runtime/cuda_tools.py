@@ -77,13 +77,31 @@ def _run(command: Sequence[str], what: str) -> str:
     return done.stdout + done.stderr
 
 
+_NAMES = re.compile(r"'(sm_\d+[af]?)'")
+
+
+def architectures(tool: str) -> list[str]:
+    """The GPUs that a ptxas makes code for, as it tells: `sm_80`."""
+    names = set(_NAMES.findall(_run([tool, "--help"], "to help")))
+    return sorted(names, key=lambda name: (len(name.rstrip("af")), name))
+
+
 def assemble(ptx: str, gpu: Cuda) -> Assembled:
-    """The cubin of PTX text. Raises CompileError where ptxas is not installed."""
+    """The cubin of PTX text. Raises CompileError where ptxas is not installed, or makes no code
+    for the GPU."""
     tool = find_tool("ptxas")
     with tempfile.TemporaryDirectory(prefix="teenyir-") as folder:
         source, cubin = Path(folder, "program.ptx"), Path(folder, "program.cubin")
         source.write_text(ptx, encoding="utf-8")
-        said = _run([tool, "-v", f"-arch={gpu.cpu}", str(source), "-o", str(cubin)], "the PTX")
+        command = [tool, "-v", f"-arch={gpu.cpu}", str(source), "-o", str(cubin)]
+        try:
+            said = _run(command, "the PTX")
+        except InternalError:
+            if gpu.cpu in (known := architectures(tool)):
+                raise
+            there = note(f"it does for {', '.join(known)}")
+            message = f"the ptxas here makes no code for {gpu.cpu}"
+            raise CompileError(error(message, None, there)) from None
         return Assembled(cubin.read_bytes(), _resources(said))
 
 

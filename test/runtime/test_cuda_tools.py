@@ -53,6 +53,14 @@ def test_what_ptxas_refuses_is_shown() -> None:
         cuda_tools.assemble(".version 8.0\n.target sm_80\nnonsense\n", cuda.find())
 
 
+def test_a_gpu_that_ptxas_does_not_know_is_no_fault_of_ours() -> None:
+    with pytest.raises(CompileError, match="makes no code for sm_101") as problem:
+        cuda_tools.assemble(ptx_of("101"), cuda.find("101"))
+    assert not isinstance(problem.value, InternalError)
+    (diagnostic,) = problem.value.diagnostics
+    assert "sm_75, " in diagnostic.notes[0].message and "sm_110, " in diagnostic.notes[0].message
+
+
 def test_a_missing_tool_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda_tools.importlib.util, "find_spec", lambda name: None)
     monkeypatch.setenv("PATH", "")
