@@ -111,7 +111,9 @@ def run_ptx(args: argparse.Namespace) -> int:
 def _only_kernel(module: ty.emulator.Module) -> str:
     if len(module.kernels) == 1:
         return module.kernels[0]
-    known = ", ".join(module.kernels) or "none"
+    if not module.kernels:
+        raise InputError(error("the file has no kernel: there is no .entry in it"))
+    known = ", ".join(module.kernels)
     raise UsageError(f"say which kernel to run with --kernel; there are: {known}")
 
 
@@ -119,9 +121,11 @@ def parse_launch(text: str) -> Sizes:
     """`grid=4,1:block=128:shared=0`; commas between the parts do as well."""
     parts: dict[str, tuple[int, ...]] = {}
     pieces = [piece for piece in _LAUNCH.split(text) if piece]
-    if len(pieces) % 2 or any(piece not in ("grid", "block", "shared") for piece in pieces[::2]):
+    keys, sizes = pieces[::2], pieces[1::2]
+    known = all(key in ("grid", "block", "shared") for key in keys)
+    if len(keys) != len(sizes) or not known or any("=" in size for size in sizes):
         raise UsageError(f"--launch is grid=X,Y,Z:block=X,Y,Z:shared=BYTES, not '{text}'")
-    for key, value in zip(pieces[::2], pieces[1::2], strict=True):
+    for key, value in zip(keys, sizes, strict=True):
         if key in parts:
             raise UsageError(f"--launch has {key}= twice")
         try:

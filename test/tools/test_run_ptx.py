@@ -32,6 +32,21 @@ def test_from_standard_input(
     assert "arg2: float32[64], 0 to 126" in capsys.readouterr().out
 
 
+def test_a_file_without_a_kernel_is_told_apart_from_one_with_several(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty.ptx").write_text("")
+    assert main([str(tmp_path / "empty.ptx")]) == 1
+    assert "the file has no kernel" in capsys.readouterr().err
+    assert main([str(KERNELS)]) == 2
+    assert "say which kernel to run with --kernel" in capsys.readouterr().err
+
+
+def test_a_size_that_no_launch_has(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(KERNELS), "--kernel=vector_add", "--launch=grid=1:frob=2"]) == 2
+    assert "--launch is grid=X,Y,Z:block=X,Y,Z:shared=BYTES" in capsys.readouterr().err
+
+
 def test_flags_of_the_other_kind_of_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(KERNELS), *ADD, "--repeat=3"]) == 2
     assert "error: --repeat is not for PTX files (.ptx)" in capsys.readouterr().err
