@@ -203,3 +203,14 @@ def _write_stdout(content: str | bytes) -> None:
 def command_line(argv: Sequence[str] | None) -> list[str]:
     """The arguments of this process, unless a caller gives others."""
     return list(sys.argv[1:] if argv is None else argv)
+
+
+def target_with(target: str, *options: tuple[str, str | None]) -> str:
+    """The text of a target with more options: cuda{tf32=true}  -->  cuda{tf32=true capability=90}
+
+    Those without a value are left out.
+    """
+    given = " ".join(f"{name}={value}" for name, value in options if value is not None)
+    if not given:
+        return target
+    return f"{target[:-1]} {given}}}" if target.endswith("}") else f"{target}{{{given}}}"

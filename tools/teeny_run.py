@@ -27,6 +27,7 @@ from teenyir.tools.command import (
     command_line,
     report,
     run_command,
+    target_with,
     write_output,
 )
 from teenyir.tools.programs import read_program
@@ -45,7 +46,10 @@ examples:
   teeny-run kernel.ptx --check
 """
 
-NOT_FOR_PTX = ("target", "floor", "entry", "input", "dim", "compare", "rtol", "atol", "repeat")
+NOT_FOR_PTX = (
+    *("target", "capability", "floor", "entry", "input", "dim"),
+    *("compare", "rtol", "atol", "repeat"),
+)
 
 
 @dataclass
@@ -54,6 +58,7 @@ class Arguments(argparse.Namespace):
 
     file: str = "-"
     target: str = "cpu"
+    capability: str | None = None
     floor: str | None = None
     entry: str | None = None
     input: list[str] = field(default_factory=list[str])
@@ -81,6 +86,7 @@ def make_parser() -> ArgumentParser:
     add = parser.add_argument
     add("file", nargs="?", default="-", metavar="FILE", help="IR, module.py:callable, .onnx, .ptx")
     add("--target", metavar="T", help=f"{' or '.join(TARGETS)}; default cpu")
+    add("--capability", metavar="C", help="the GPU of the target: sm_80, sm-80, 80")
     add("--floor", choices=FLOORS, help="with interpret: the floor to go down to")
     add("--entry", metavar="NAME", help="the function to run; default main, or the only one")
     add(
@@ -142,6 +148,7 @@ def _refuse(
 
 
 def _run(arguments: Arguments, sources: dict[str, str]) -> int:
+    arguments.target = target_with(arguments.target, ("capability", arguments.capability))
     make = TARGETS[_target(arguments)]
     stated = parse_pairs("--input", arguments.input, "NAME=FILE.npy, NAME=random, ...")
     dims = parse_dims(arguments.dim)

@@ -25,6 +25,7 @@ from teenyir.tools.command import (
     command_line,
     report,
     run_command,
+    target_with,
     write_output,
 )
 from teenyir.tools.programs import read_program
@@ -42,7 +43,7 @@ examples:
   teeny-translate model.mlir --to=uops
   teeny-translate model.mlir --to=dot --compile-to=kernel | dot -Tsvg -o model.svg
   teeny-translate model.py:model --to=mlir
-  teeny-translate model.mlir --to=ptx --target=cuda{capability=sm_90}
+  teeny-translate model.mlir --to=ptx --capability=sm_90
   teeny-translate model.mlir --to=sass --stats=json
   teeny-translate model.onnx --to=mlir
 """
@@ -56,6 +57,8 @@ class Arguments(argparse.Namespace):
     to: str = ""
     output: str | None = None
     target: str | None = None
+    capability: str | None = None
+    ptx_version: str | None = None
     compile_to: str | None = None
     cpu: str = ""
     triple: str | None = None
@@ -124,20 +127,33 @@ def _ptx(module: ModuleOp, arguments: Arguments) -> str:
 
 
 def _cubin(module: ModuleOp, arguments: Arguments) -> bytes:
+    if arguments.output in (None, "-") and sys.stdout.isatty() and not arguments.stats:
+        raise UsageError("a cubin is no text for a terminal: name a file with -o")
+    cubin = _assembled(module, arguments)
+    if arguments.stats:
+        _disassembled(cubin, arguments)
+    return cubin
+
+
+def _sass(module: ModuleOp, arguments: Arguments) -> str:
+    return _disassembled(_assembled(module, arguments), arguments)
+
+
+def _assembled(module: ModuleOp, arguments: Arguments) -> bytes:
+    """The cubin; what ptxas tells of each kernel becomes facts."""
     from teenyir.lowering.uop_to_nvvm.device import gpu_of
     from teenyir.runtime.cuda_tools import assemble
 
-    if arguments.output in (None, "-") and sys.stdout.isatty() and not arguments.stats:
-        raise UsageError("a cubin is no text for a terminal: name a file with -o")
     code = assemble(_ptx(module, arguments), gpu_of(module))
     arguments.facts |= {name: asdict(each) for name, each in code.resources.items()}
     return code.cubin
 
 
-def _sass(module: ModuleOp, arguments: Arguments) -> str:
+def _disassembled(cubin: bytes, arguments: Arguments) -> str:
+    """The text of a cubin; how often each kernel has each instruction becomes a fact."""
     from teenyir.runtime.cuda_tools import disassemble, mix
 
-    text = disassemble(_cubin(module, arguments))
+    text = disassemble(cubin)
     for name, instructions in mix(text).items():
         facts = cast("dict[str, object]", arguments.facts.setdefault(name, {}))
         facts["instructions"] = instructions
@@ -198,6 +214,8 @@ def make_parser() -> ArgumentParser:
     parser.add_argument(
         "--target", metavar="T", help="the pipeline to go down by; each format has its own"
     )
+    parser.add_argument("--capability", metavar="C", help="the GPU of the target: sm_80, sm-80, 80")
+    parser.add_argument("--ptx-version", metavar="NN", help="the PTX version of the target: 80")
     parser.add_argument(
         "--compile-to", choices=list(FLOOR_ENDS), help="the floor to go to, for mlir and dot"
     )
@@ -231,7 +249,11 @@ def _main(argv: list[str]) -> int:
         if (floor := format.floor or arguments.compile_to) is not None:
             # The last floor is the whole pipeline: what follows its last named step belongs to it.
             end = None if floor == list(FLOOR_ENDS)[-1] else floor
-            PassManager(build_target_pipeline(arguments.target or format.target, end)).run(module)
+            target = target_with(
+                arguments.target or format.target,
+                *(("capability", arguments.capability), ("ptx-version", arguments.ptx_version)),
+            )
+            PassManager(build_target_pipeline(target, end)).run(module)
         rendered = format.render(module, arguments)
     except CompileError as e:
         report(e.diagnostics, arguments.sources)

@@ -1,6 +1,7 @@
 """teeny-translate: what it writes, and what it says where it cannot."""
 
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,31 @@ def test_every_format_is_text(
     assert captured.out and not captured.err
 
 
+def test_machine_code_as_text_goes_to_a_terminal(
+    program: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert main([program, "--to=sass"]) == 0
+    assert ".text.exp" in capsys.readouterr().out
+    assert main([program, "--to=cubin"]) == 2
+
+
+def test_both_forms_of_machine_code_tell_the_same(
+    program: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[object] = []
+    for format in ("sass", "cubin"):
+        assert main([program, f"--to={format}", "--stats=json"]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    assert told[0] == told[1] and '"instructions"' in json.dumps(told[0])
+
+
+def test_a_gpu_and_a_ptx_version_by_flags(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([program, "--to=ptx", "--capability=sm-87", "--ptx-version=74"]) == 0
+    text = capsys.readouterr().out
+    assert ".target sm_87" in text and ".version 7.4" in text
+
+
 def test_standard_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -55,6 +81,8 @@ def test_object(program: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture
         (["--to=asm", "--compile-to=uop"], 2, "--to=asm starts from the machine floor"),
         (["--to=asm", "--target=cpuu"], 1, "unknown target 'cpuu'; did you mean 'cpu'?"),
         (["--to=asm", "--triple=nonsense"], 1, "LLVM has no target 'nonsense'"),
+        (["--to=ptx", "--capability=87", "--ptx-version=70"], 1, "no PTX version 70 for sm_87"),
+        (["--to=asm", "--capability=87"], 1, "'cpu' has no option 'capability'"),
         (["--to=asm", "--cpu=nonsense"], 1, "LLVM knows no CPU 'nonsense'"),
     ],
 )
