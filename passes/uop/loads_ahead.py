@@ -16,7 +16,7 @@ memory is loaded with them. What else the value depends on stays where it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -34,9 +34,9 @@ from teenyir.rewriting.locations import LocatedBuilder
 
 Also: TypeAlias = Callable[[Operation], bool]
 
-MOST_REGISTERS = 64
-"""The most registers of a thread in which loads wait: with 64 sums, and with what is multiplied,
-these are within the 255 that there are."""
+MOST_REGISTERS = 192
+"""The most registers of a thread that have loads that wait, what a loop hands on, and memory of a
+thread's own: with what is multiplied, these are within the 255 that there are."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ def is_argument(op: Operation) -> bool:
     return isinstance(func, uop.FuncOp) and ("in", op.pointer) in func.buffers
 
 
-def registers(loads: Sequence[uop.LoadOp]) -> int:
-    """The registers of 32 bits that a thread keeps loads in."""
-    sizes = [SCALAR_BYTES[element(e.result.type)] * (lanes(e.result.type) or 1) for e in loads]
+def registers(values: Iterable[SSAValue]) -> int:
+    """The registers of 32 bits that a thread keeps values in."""
+    sizes = [SCALAR_BYTES[element(value.type)] * (lanes(value.type) or 1) for value in values]
     return sum(-(-size // 4) for size in sizes)
 
 

@@ -123,6 +123,11 @@ class Match:
         """What is loaded an iteration ahead."""
         return list(dict.fromkeys(load for each in self.computed for load in each.loads))
 
+    @property
+    def waiting(self) -> int:
+        """The registers that these wait in."""
+        return registers(load.result for load in self.loads)
+
     def told(self) -> str:
         """What will be done."""
         told: list[str] = []
@@ -131,7 +136,7 @@ class Match:
             run = f"run {self.ahead} iterations ahead"
             told.append(f"{len(self.copies)} copies of {bytes} bytes in all {run}")
         if loads := self.loads:
-            waiting = f"in {registers(loads)} registers"
+            waiting = f"in {self.waiting} registers"
             told.append(f"{len(loads)} loads wait {waiting} to be computed with and stored")
         return ", ".join(told)
 
@@ -199,12 +204,19 @@ def _with_room(
     if room < 0 or (copies and stages < 2):
         return f"there is no room for 2 * {sum(map(_bytes, locals))} bytes"
     match = Match(copies, computed, {local: twice.get(local, stages) for local in locals})
-    if (kept := registers(match.loads)) <= MOST_REGISTERS:
+    most = MOST_REGISTERS - _kept(loop)
+    if (waiting := match.waiting) <= most:
         return match
     match = replace(match, computed=[_of_iteration(each, loop) for each in computed])
-    if match.loads and registers(match.loads) <= MOST_REGISTERS:
+    if 0 < match.waiting <= most:
         return match
-    return f"loads would wait in {kept} registers, and not {MOST_REGISTERS} at most"
+    return f"loads would wait in {waiting} registers, and not {most} at most"
+
+
+def _kept(loop: scf.ForOp) -> int:
+    """The registers of what a loop hands on, and of the memory of a thread's own in its kernel."""
+    own = [op for op in _kernel(loop).walk() if isinstance(op, uop.LocalOp) and not is_shared(op)]
+    return registers(loop.iter_args) + sum(map(_bytes, own)) // 4
 
 
 def _of_iteration(computed: Computed, loop: scf.ForOp) -> Computed:
@@ -248,11 +260,16 @@ def _bytes(local: uop.LocalOp) -> int:
 
 def _shared_beside(loop: scf.ForOp, locals: Sequence[uop.LocalOp]) -> int:
     """The bytes that the kernel of a loop shares besides."""
+    others = [op for op in _kernel(loop).walk() if isinstance(op, uop.LocalOp) and is_shared(op)]
+    return sum(_bytes(op) for op in others if op not in locals)
+
+
+def _kernel(loop: scf.ForOp) -> Operation:
+    """The kernel that a loop is of."""
     top: Operation = loop
     while not isinstance(top, uop.FuncOp) and (around := top.parent_op()) is not None:
         top = around
-    others = [op for op in top.walk() if isinstance(op, uop.LocalOp) and is_shared(op)]
-    return sum(_bytes(op) for op in others if op not in locals)
+    return top
 
 
 def _is_repeated(loop: scf.ForOp) -> bool:

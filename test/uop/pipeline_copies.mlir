@@ -344,22 +344,22 @@ uop.func @chased(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [32
 }
 
 // What a thread would have to keep takes more registers than there are for it.
-// SM80: remark: copies do not run ahead: loads would wait in 128 registers, and not 64 at most
-uop.func @many(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [32] {
+// SM80: remark: copies do not run ahead: loads would wait in 256 registers, and not 191 at most
+uop.func @many(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [16] {
   %t = uop.special thread.x
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  %c31 = arith.constant 31 : index
-  %c128 = arith.constant 128 : index
+  %c15 = arith.constant 15 : index
+  %c256 = arith.constant 256 : index
   %zero = arith.constant 0.0 : f32
-  %other = arith.subi %c31, %t : index
+  %other = arith.subi %c15, %t : index
   %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%so_far = %zero) -> (f32) {
     %s = uop.local [4096] : !uop.ptr<f32, shared>
     uop.barrier
-    %from = arith.muli %t, %c128 : index
-    %v = uop.load %x[%from] : vector<128xf32>
-    %d = arith.addf %v, %v : vector<128xf32>
+    %from = arith.muli %t, %c256 : index
+    %v = uop.load %x[%from] : vector<256xf32>
+    %d = arith.addf %v, %v : vector<256xf32>
     uop.store %d, %s[%from]
     uop.barrier
     %w = uop.load %s[%other] : f32
@@ -370,31 +370,31 @@ uop.func @many(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) grid [1] block [32] 
 }
 
 // So it would here, but for what is the same in each iteration, which is loaded when it is due.
-// SM80: remark: 1 loads wait in 64 registers to be computed with and stored
+// SM80: remark: 1 loads wait in 128 registers to be computed with and stored
 // CHECK-LABEL: uop.func @scaled(
 // CHECK:         scf.for %k ={{.*}}iter_args({{.*}}, [[V:%v_?[0-9]*]] = %{{.*}})
 // CHECK-NOT:       scf.if
-// CHECK:           %w = uop.load %z[%from] : vector<64xf32>
+// CHECK:           %w = uop.load %z[%from] : vector<128xf32>
 // CHECK:           arith.mulf [[V]], %w
-uop.func @scaled(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %z: !uop.ptr<f32>) grid [1] block [32] {
+uop.func @scaled(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %z: !uop.ptr<f32>) grid [1] block [16] {
   %t = uop.special thread.x
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  %c31 = arith.constant 31 : index
-  %c64 = arith.constant 64 : index
+  %c15 = arith.constant 15 : index
+  %c128 = arith.constant 128 : index
   %c2048 = arith.constant 2048 : index
   %zero = arith.constant 0.0 : f32
-  %other = arith.subi %c31, %t : index
-  %from = arith.muli %t, %c64 : index
+  %other = arith.subi %c15, %t : index
+  %from = arith.muli %t, %c128 : index
   %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%so_far = %zero) -> (f32) {
     %s = uop.local [2048] : !uop.ptr<f32, shared>
     uop.barrier
     %row = arith.muli %k, %c2048 : index
     %at = arith.addi %row, %from : index
-    %v = uop.load %x[%at] : vector<64xf32>
-    %w = uop.load %z[%from] : vector<64xf32>
-    %d = arith.mulf %v, %w : vector<64xf32>
+    %v = uop.load %x[%at] : vector<128xf32>
+    %w = uop.load %z[%from] : vector<128xf32>
+    %d = arith.mulf %v, %w : vector<128xf32>
     uop.store %d, %s[%from]
     uop.barrier
     %u = uop.load %s[%other] : f32
