@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xdsl.dialects.builtin import i32, i64
 from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -100,6 +101,51 @@ def _stmatrix(text: Scope, op: nvvm.StMatrixOp) -> str:
     return _call(text, f"{name}.{suffix(op.ptr.type)}", None, op.operands)
 
 
+# --- barriers in memory ---------------------------------------------------------------------------
+
+
+def _scoped(name: str, op: nvvm.ScopedOp) -> str:
+    """The name of an intrinsic for the threads of a scope."""
+    relaxed = ".relaxed" if isinstance(op, nvvm.OrderedOp) and op.relaxed.value.data else ""
+    return f"llvm.nvvm.mbarrier.{name}{relaxed}.scope.{op.scope.data.value}.space.cta"
+
+
+def _of_scope(name: str, result: Attribute | None) -> Row:
+    def row(text: Scope, op: nvvm.ScopedOp) -> str:
+        return _call(text, _scoped(name, op), result, op.operands)
+
+    return row
+
+
+def _arrive(text: Scope, op: nvvm.MBarrierArriveOp | nvvm.MBarrierArriveDropOp) -> str:
+    drops = isinstance(op, nvvm.MBarrierArriveDropOp)
+    name = _scoped("arrive.drop" if drops else "arrive", op)
+    if op.count is not None:
+        return _call(text, name, i64, op.operands)
+    if name == "llvm.nvvm.mbarrier.arrive.scope.cta.space.cta":
+        return _call(text, "llvm.nvvm.mbarrier.arrive.shared", i64, op.operands)
+    return _call(text, name, i64, op.operands, 1)
+
+
+def _wait(text: Scope, op: nvvm.MBarrierTestWaitOp | nvvm.MBarrierTryWaitOp) -> str:
+    tries = isinstance(op, nvvm.MBarrierTryWaitOp)
+    parity = ".parity" if op.state_or_phase.type == i32 else ""
+    limit = ".tl" if tries and op.ticks is not None else ""
+    name = f"{'try' if tries else 'test'}.wait{parity}{limit}"
+    return _call(text, _scoped(name, op), op.res.type, op.operands)
+
+
+def _arrive_copied(text: Scope, op: nvvm.CpAsyncMBarrierArriveOp) -> str:
+    noinc = ".noinc" if op.noinc.value.data else ""
+    return _call(text, f"llvm.nvvm.cp.async.mbarrier.arrive{noinc}.shared", None, op.operands)
+
+
+def _fence_proxy(text: Scope, op: nvvm.FenceProxyOp) -> str:
+    space = "" if op.space is None else f"_{op.space.data.value}"
+    name = f"llvm.nvvm.fence.proxy.{op.kind.data.value}{space}"
+    return _call(text, name, None, ())
+
+
 # --- matrices -------------------------------------------------------------------------------------
 
 _ACCUMULATORS: dict[str, str] = {"<2 x half>": "f16", "float": "f32"}
@@ -145,6 +191,19 @@ NVVM_ROWS: dict[type[Operation], Callable[..., str]] = {
     nvvm.StMatrixOp: _stmatrix,
     nvvm.MBarrierInitOp: _plain("mbarrier.init.shared"),
     nvvm.MBarrierInvalOp: _plain("mbarrier.inval.shared"),
+    nvvm.MBarrierArriveOp: _arrive,
+    nvvm.MBarrierArriveDropOp: _arrive,
+    nvvm.MBarrierArriveNocompleteOp: _plain("mbarrier.arrive.noComplete.shared"),
+    nvvm.MBarrierArriveDropNocompleteOp: _plain("mbarrier.arrive.drop.noComplete.shared"),
+    nvvm.MBarrierArriveExpectTxOp: _of_scope("arrive.expect.tx", i64),
+    nvvm.MBarrierArriveDropExpectTxOp: _of_scope("arrive.drop.expect.tx", i64),
+    nvvm.MBarrierExpectTxOp: _of_scope("expect.tx", None),
+    nvvm.MBarrierCompleteTxOp: _of_scope("complete.tx", None),
+    nvvm.MBarrierTestWaitOp: _wait,
+    nvvm.MBarrierTryWaitOp: _wait,
+    nvvm.CpAsyncMBarrierArriveOp: _arrive_copied,
+    nvvm.FenceMBarrierInitOp: _plain("fence.mbarrier_init.release.cluster"),
+    nvvm.FenceProxyOp: _fence_proxy,
     nvvm.MmaOp: _mma,
     nvvm.ConvertFloatToTF32Op: _tf32,
 }

@@ -4,15 +4,19 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from llvmlite import binding
 from xdsl.dialects.builtin import ModuleOp
 
+from teenyir import emulator
 from teenyir.diagnostics import CompileError
 from teenyir.dialects import nvvm
 from teenyir.lowering.render.llvm_text import llvm_text
 from teenyir.lowering.render.nvvm_rows import NVVM_ROWS
 from teenyir.pipeline.ir import parse_module, print_module, verify_module
+from teenyir.runtime.ptx import compile_ptx
+from teenyir.targets import cuda
 
 RunTool = Callable[..., str]
 
@@ -107,6 +111,23 @@ def test_llvm_knows_every_intrinsic(module: ModuleOp) -> None:
     assert not unknown  # LLVM gives those that it knows attributes of their own
 
 
+WAITS = ("%barrier, %state) : (!llvm.ptr<3>, i64)", "%barrier, %zero) : (!llvm.ptr<3>, i32)")
+
+
+@pytest.mark.parametrize("op", ["test.wait", "try_wait"])
+@pytest.mark.parametrize("operands", WAITS)
+def test_a_barrier_in_memory_hands_over(op: str, operands: str) -> None:
+    """Each warp reads what the other wrote, behind a phase of arrivals and of transactions."""
+    text = (Path(__file__).parent / "Inputs" / "mbarrier.mlir").read_text()
+    module = parse_module(text.replace("WAIT(", f'{op}"({operands}'), "mbarrier.mlir")
+    verify_module(module)
+    ptx = compile_ptx(llvm_text(module), cuda.find("sm_90"))
+    assert f"mbarrier.{op.replace('.', '_')}" in ptx
+    out = np.zeros(64, np.uint32)
+    emulator.load(ptx).launch("hand_over", grid=1, block=64, args=[out])
+    assert out.tolist() == list(range(63, -1, -1))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -119,6 +140,14 @@ def test_llvm_knows_every_intrinsic(module: ModuleOp) -> None:
         ("m = 8, n = 8>", "n = 8, m = 8>", "unexpected size 'n'"),
         ("fp_rnd_mode<rna>", "fp_rnd_mode<rp>", "a tf32 is rounded by rn, rz, rna, not by rp"),
         ("vote_sync_kind any>", "vote_sync_kind ballot>", "vote ballot gives i32"),
+        ("mem_scope<cta>", "mem_scope<gpu>", "a barrier is of a block or a cluster, not gpu"),
+        (
+            "mem_scope<cluster>}> : (!llvm.ptr<3>, i32) -> ()",
+            "mem_scope<sys>}> : (!llvm.ptr<3>, i32) -> ()",
+            "a barrier is of a block or a cluster, not sys",
+        ),
+        ("proxy_kind<async>", "proxy_kind<async.shared>", "`async.shared` has a space"),
+        ('inval"(%s) : (!llvm.ptr<3>)', 'inval"(%g) : (!llvm.ptr)', "a barrier is at !llvm.ptr<3>"),
     ],
 )
 def test_errors(old: str, new: str, message: str) -> None:

@@ -184,6 +184,46 @@ class FPRoundingModeAttr(Bracketed, EnumAttribute[FPRoundingMode]):
     name = "nvvm.fp_rnd_mode"
 
 
+class MemScope(StrEnum):
+    CTA = auto()
+    CLUSTER = auto()
+    GPU = auto()
+    SYS = auto()
+
+
+@irdl_attr_definition
+class MemScopeAttr(Bracketed, EnumAttribute[MemScope]):
+    """The threads for which memory is ordered, a block's or more: `#nvvm.mem_scope<cta>`."""
+
+    name = "nvvm.mem_scope"
+
+
+class ProxyKind(StrEnum):
+    ALIAS = auto()
+    ASYNC = auto()
+    ASYNC_GLOBAL = "async.global"
+    ASYNC_SHARED = "async.shared"
+
+
+@irdl_attr_definition
+class ProxyKindAttr(Bracketed, EnumAttribute[ProxyKind]):
+    """The ways of accessing memory that are ordered: `#nvvm.proxy_kind<async.shared>`."""
+
+    name = "nvvm.proxy_kind"
+
+
+class SharedSpace(StrEnum):
+    CTA = auto()
+    CLUSTER = auto()
+
+
+@irdl_attr_definition
+class SharedSpaceAttr(Bracketed, EnumAttribute[SharedSpace]):
+    """Whose shared memory, a block's or a cluster's: `#nvvm.shared_space<cta>`."""
+
+    name = "nvvm.shared_space"
+
+
 # --- shapes ---------------------------------------------------------------------------------------
 
 
@@ -258,6 +298,7 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     *(ShflKindAttr, VoteKindAttr, ReduxKindAttr, MatchKindAttr, LoadCacheModifierAttr),
     *(MMALayoutAttr, MMATypeAttr, MMAIntOverflowAttr, LdStMatrixEltTypeAttr),
     *(MMAShapeAttr, LdStMatrixShapeAttr, FPRoundingModeAttr),
+    *(MemScopeAttr, ProxyKindAttr, SharedSpaceAttr),
 )
 
 

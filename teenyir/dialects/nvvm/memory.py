@@ -1,4 +1,4 @@
-"""Memory: asynchronous copies into shared memory, matrices out of it, mbarriers."""
+"""Memory: asynchronous copies into shared memory, matrices out of it."""
 
 from __future__ import annotations
 
@@ -152,32 +152,4 @@ class StMatrixOp(IRDLOperation):
             raise VerifyException(f"stores 1, 2 or 4 matrices, not {len(self.sources)}")
 
 
-@irdl_op_definition
-class MBarrierInitOp(IRDLOperation):
-    """Makes a barrier in memory for `count` arrivals (sm_80)."""
-
-    name = "nvvm.mbarrier.init"
-
-    addr = operand_def(LLVMPointerType)
-    count = operand_def(I32)
-
-    def __init__(self, addr: SSAValue, count: SSAValue):
-        super().__init__(operands=[addr, count])
-
-
-@irdl_op_definition
-class MBarrierInvalOp(IRDLOperation):
-    """Ends the life of a barrier in memory (sm_80)."""
-
-    name = "nvvm.mbarrier.inval"
-
-    addr = operand_def(LLVMPointerType)
-
-    def __init__(self, addr: SSAValue):
-        super().__init__(operands=[addr])
-
-
-MEMORY = (
-    *(CpAsyncOp, CpAsyncCommitGroupOp, CpAsyncWaitGroupOp, LdMatrixOp, StMatrixOp),
-    *(MBarrierInitOp, MBarrierInvalOp),
-)
+MEMORY = (CpAsyncOp, CpAsyncCommitGroupOp, CpAsyncWaitGroupOp, LdMatrixOp, StMatrixOp)

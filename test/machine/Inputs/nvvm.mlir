@@ -37,7 +37,34 @@ module {
     %1 = "nvvm.ldmatrix"(%s) <{eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<col>, num = 2 : i32, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>}> : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32)>
     %2 = "nvvm.ldmatrix"(%s) <{eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<row>, num = 1 : i32, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>}> : (!llvm.ptr<3>) -> i32
     "nvvm.stmatrix"(%s, %i, %i) <{eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>}> : (!llvm.ptr<3>, i32, i32) -> ()
+    llvm.return
+  }
+
+  llvm.func @barriers(%s: !llvm.ptr<3>, %g: !llvm.ptr, %i: i32, %z: i64) {
     "nvvm.mbarrier.init"(%s, %i) : (!llvm.ptr<3>, i32) -> ()
+    "nvvm.fence.mbarrier.init"() : () -> ()
+    %0 = "nvvm.mbarrier.arrive"(%s) : (!llvm.ptr<3>) -> i64
+    %1 = "nvvm.mbarrier.arrive"(%s, %i) <{relaxed = false, scope = #nvvm.mem_scope<cluster>}> : (!llvm.ptr<3>, i32) -> i64
+    "nvvm.mbarrier.arrive"(%s) <{relaxed = true, scope = #nvvm.mem_scope<cta>}> : (!llvm.ptr<3>) -> ()
+    %2 = "nvvm.mbarrier.arrive_drop"(%s) : (!llvm.ptr<3>) -> i64
+    %3 = "nvvm.mbarrier.arrive_drop"(%s, %i) : (!llvm.ptr<3>, i32) -> i64
+    %4 = "nvvm.mbarrier.arrive.nocomplete"(%s, %i) : (!llvm.ptr<3>, i32) -> i64
+    %5 = "nvvm.mbarrier.arrive_drop.nocomplete"(%s, %i) : (!llvm.ptr<3>, i32) -> i64
+    "nvvm.cp.async.mbarrier.arrive"(%s) : (!llvm.ptr<3>) -> ()
+    "nvvm.cp.async.mbarrier.arrive"(%s) <{noinc = true}> : (!llvm.ptr<3>) -> ()
+    %6 = "nvvm.mbarrier.arrive.expect_tx"(%s, %i) : (!llvm.ptr<3>, i32) -> i64
+    "nvvm.mbarrier.arrive.expect_tx"(%s, %i) <{relaxed = true}> : (!llvm.ptr<3>, i32) -> ()
+    %7 = "nvvm.mbarrier.arrive_drop.expect_tx"(%s, %i) : (!llvm.ptr<3>, i32) -> i64
+    "nvvm.mbarrier.expect_tx"(%s, %i) : (!llvm.ptr<3>, i32) -> ()
+    "nvvm.mbarrier.complete_tx"(%s, %i) <{scope = #nvvm.mem_scope<cluster>}> : (!llvm.ptr<3>, i32) -> ()
+    %8 = "nvvm.mbarrier.test.wait"(%s, %z) : (!llvm.ptr<3>, i64) -> i1
+    %9 = "nvvm.mbarrier.test.wait"(%s, %i) <{relaxed = true}> : (!llvm.ptr<3>, i32) -> i1
+    %10 = "nvvm.mbarrier.try_wait"(%s, %z) : (!llvm.ptr<3>, i64) -> i1
+    %11 = "nvvm.mbarrier.try_wait"(%s, %i, %i) : (!llvm.ptr<3>, i32, i32) -> i1
+    "nvvm.fence.proxy"() <{kind = #nvvm.proxy_kind<alias>}> : () -> ()
+    "nvvm.fence.proxy"() <{kind = #nvvm.proxy_kind<async>}> : () -> ()
+    "nvvm.fence.proxy"() <{kind = #nvvm.proxy_kind<async.global>}> : () -> ()
+    "nvvm.fence.proxy"() <{kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}> : () -> ()
     "nvvm.mbarrier.inval"(%s) : (!llvm.ptr<3>) -> ()
     llvm.return
   }
