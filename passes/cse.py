@@ -95,7 +95,7 @@ class _Kind:
     def of(kind: type[Operation]) -> _Kind:
         """What matters of operations of this type."""
         return _Kind(
-            identity=UnregisteredOp if issubclass(kind, UnregisteredOp) else kind,
+            identity=UnregisteredOp if UnregisteredOp in kind.__mro__ else kind,
             commutative=kind.has_trait(Commutative, value_if_unregistered=False),
             merges=not must_stay(kind) and effects_of_kind(kind) is Effects.NONE,
             types_follow=_types_follow(kind),

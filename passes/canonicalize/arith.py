@@ -104,7 +104,7 @@ class _Algebra:
 
 def arith_rows(kind: type[Operation]) -> tuple[Row, ...] | None:
     """The rows of a kind of operation on integers; None for a kind that is not of here."""
-    if not issubclass(kind, SignlessIntegerBinaryOperation) or kind.dialect_name() != "arith":
+    if kind.dialect_name() != "arith" or not issubclass(kind, SignlessIntegerBinaryOperation):
         return None
     algebra = _Algebra(
         kind, _RIGHT_UNITS.get(kind), _RIGHT_ZEROS.get(kind), kind.has_trait(Commutative)

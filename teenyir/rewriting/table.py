@@ -55,4 +55,5 @@ class Table:
 
     def find(self, kind: type[Operation]) -> tuple[Row, ...]:
         """`rows_for`, worked out; called once for a kind."""
-        return tuple(row for row in self.rows if issubclass(kind, row.ops))
+        kinds = frozenset[type](kind.__mro__)
+        return tuple(row for row in self.rows if not kinds.isdisjoint(row.ops))
