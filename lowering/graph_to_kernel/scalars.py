@@ -27,6 +27,7 @@ from xdsl.utils.hints import isa
 
 from teenyir.dialects import graph
 from teenyir.dialects.arith import RemfOp
+from teenyir.dialects.building import on_one_type
 from teenyir.dialects.dtypes import FLOAT32, FLOAT64, INT8, INT64, UINT8, DType
 from teenyir.rewriting.locations import LocatedBuilder
 
@@ -83,12 +84,12 @@ Rule: TypeAlias = Callable[[Scalars, Args], SSAValue]
 ByKind: TypeAlias = dict[str, Rule]
 
 
-def _unary(op: Callable[[SSAValue], Operation]) -> Rule:
-    return lambda s, args: s.op(op(args[0]))
+def _unary(op: type[Operation]) -> Rule:
+    return lambda s, args: s.op(on_one_type(op, args[0]))
 
 
-def _binary(op: Callable[[SSAValue, SSAValue], Operation]) -> Rule:
-    return lambda s, args: s.op(op(args[0], args[1]))
+def _binary(op: type[Operation]) -> Rule:
+    return lambda s, args: s.op(on_one_type(op, args[0], args[1]))
 
 
 def _same(rule: Rule, *kinds: str) -> ByKind:

@@ -19,6 +19,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices
 from teenyir.dialects import kernel, uop
+from teenyir.dialects.building import made
 from teenyir.dialects.expr import ONE, ZERO, Expr
 from teenyir.dialects.inside import of_kind
 from teenyir.dialects.kernel.combiners import FUSED
@@ -146,7 +147,8 @@ class Linearizer:
         step = self.copies.indices.value(ONE, {})
         carried = [op for op in self.running if range_ in _carrying(op)]
         initial = self._carried_values(carried)
-        block = Block(arg_types=[uop.INDEX, *(value.type for value in initial)])
+        types = [value.type for value in initial]
+        block = Block(arg_types=[uop.INDEX, *types])
         block.args[0].name_hint = range_.result.name_hint
         self.copies.define(range_.result, WHOLE, block.args[0])
         self._rename(carried, block.args[1:])
@@ -155,8 +157,9 @@ class Linearizer:
         with self.copies.inside(range_, block):
             self._emit_body(loop)
             self.location = fuse_locations([range_.location, *(op.location for op in carried)])
-            self._insert(scf.YieldOp(*self._carried_values(carried)))
-        op = scf.ForOp(lower, upper, step, initial, block)
+            self._insert(made(scf.YieldOp, self._carried_values(carried)))
+        bounds = (lower, upper, step)
+        op = made(scf.ForOp, [*bounds, *initial], types, regions=[Region(block)])
         if not carried and range_ not in self.accumulated and not _writes_in_order(loop):
             op.attributes[uop.PARALLEL] = UnitAttr()
         if shared:

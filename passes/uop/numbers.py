@@ -72,8 +72,12 @@ class Number:
         float_op: type[Operation],
         integer_op: type[Operation],
     ) -> Number:
-        kind = float_op if self.is_float else integer_op
-        return self.op(on_one_type(kind, self.like(a).value, self.like(b).value))
+        return self.like(a)._with(float_op if self.is_float else integer_op, b)
+
+    def _with(self, kind: type[Operation], *others: Scalar) -> Number:
+        """An op of a kind whose operands and result are of one type."""
+        values = [self.like(other).value for other in others]
+        return self.op(on_one_type(kind, self.value, *values))
 
     # --- arithmetic -------------------------------------------------------------------------------
 
@@ -96,43 +100,42 @@ class Number:
         return self._pair(other, self, arith.MulfOp, arith.MuliOp)
 
     def __truediv__(self, other: Scalar) -> Number:
-        return self.op(arith.DivfOp(self.value, self.like(other).value))
+        return self._with(arith.DivfOp, other)
 
     def __rtruediv__(self, other: Scalar) -> Number:
-        return self.op(arith.DivfOp(self.like(other).value, self.value))
+        return self.like(other)._with(arith.DivfOp, self)
 
     def __neg__(self) -> Number:
-        return self.op(arith.NegfOp(self.value)) if self.is_float else 0 - self
+        return self._with(arith.NegfOp) if self.is_float else 0 - self
 
     def __and__(self, other: Scalar) -> Number:
-        return self.op(arith.AndIOp(self.value, self.like(other).value))
+        return self._with(arith.AndIOp, other)
 
     def __or__(self, other: Scalar) -> Number:
-        return self.op(arith.OrIOp(self.value, self.like(other).value))
+        return self._with(arith.OrIOp, other)
 
     def __xor__(self, other: Scalar) -> Number:
-        return self.op(arith.XOrIOp(self.value, self.like(other).value))
+        return self._with(arith.XOrIOp, other)
 
     def __lshift__(self, other: Scalar) -> Number:
-        return self.op(arith.ShLIOp(self.value, self.like(other).value))
+        return self._with(arith.ShLIOp, other)
 
     def __rshift__(self, other: Scalar) -> Number:
         """To the right, zeros coming in."""
-        return self.op(arith.ShRUIOp(self.value, self.like(other).value))
+        return self._with(arith.ShRUIOp, other)
 
     def halved(self, times: int) -> Number:
         """To the right, the sign coming in."""
-        return self.op(arith.ShRSIOp(self.value, self.like(times).value))
+        return self._with(arith.ShRSIOp, times)
 
     # --- functions of floats ----------------------------------------------------------------------
 
     def absolute(self) -> Number:
-        return self.op(math.AbsFOp(self.value))
+        return self._with(math.AbsFOp)
 
     def fused(self, factor: Scalar, summand: Scalar) -> Number:
         """self * factor + summand, rounded once."""
-        values = self.value, self.like(factor).value, self.like(summand).value
-        return self.op(math.FmaOp(*values))
+        return self._with(math.FmaOp, factor, summand)
 
     def saturated_fma(self, factor: Scalar, summand: Scalar) -> Number:
         """`fused` between 0 and 1; NaN is 0."""
@@ -140,14 +143,14 @@ class Number:
         return self.op(lanewise.SaturatedFmaOp(*values))
 
     def root(self) -> Number:
-        return self.op(math.SqrtOp(self.value))
+        return self._with(math.SqrtOp)
 
     def floor(self) -> Number:
-        return self.op(math.FloorOp(self.value))
+        return self._with(math.FloorOp)
 
     def signed_as(self, other: Number) -> Number:
         """This size with that sign."""
-        return self.op(math.CopySignOp(self.value, other.value))
+        return self._with(math.CopySignOp, other)
 
     # --- comparisons ------------------------------------------------------------------------------
 

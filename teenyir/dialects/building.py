@@ -14,8 +14,8 @@ from functools import cache, lru_cache, partial
 from types import MappingProxyType
 from typing import TypeVar
 
-from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, i32, i64
-from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, SSAValues, Use
+from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, IntegerType, i32, i64
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, SSAValues, Use
 from xdsl.irdl import AttrSizedOperandSegments
 
 Kind = TypeVar("Kind", bound=Operation)
@@ -28,9 +28,10 @@ def fill(
     operands: Sequence[SSAValue],
     result_types: Sequence[Attribute] = (),
     properties: Mapping[str, Attribute] = NONE,
+    regions: Sequence[Region] = (),
 ) -> None:
-    """Make a new operation what `Operation.__init__` makes it: one without regions and successors,
-    with the properties that its kind has a default for among those given."""
+    """Make a new operation what `Operation.__init__` makes it: one without successors, with the
+    properties that its kind has a default for among those given."""
     op._operands = SSAValues(operands)
     uses: list[Use] = []
     for index, value in enumerate(operands):
@@ -46,6 +47,8 @@ def fill(
     op.properties = dict(properties)
     op.attributes = {}
     op.location = UNKNOWN_LOC
+    for region in regions:
+        op.add_region(region)
 
 
 def made(
@@ -53,10 +56,11 @@ def made(
     operands: Sequence[SSAValue],
     result_types: Sequence[Attribute] = (),
     properties: Mapping[str, Attribute] = NONE,
+    regions: Sequence[Region] = (),
 ) -> Kind:
     """An operation of a kind, as `fill` makes it."""
     op = kind.__new__(kind)
-    fill(op, operands, result_types, properties)
+    fill(op, operands, result_types, properties, regions)
     return op
 
 
@@ -82,12 +86,17 @@ SEGMENTS = AttrSizedOperandSegments.attribute_name
 """The property that tells the groups of an op's operands apart."""
 
 
-@lru_cache(256)
-def segments(*sizes: int) -> DenseArrayBase:
+def segments(*sizes: int) -> DenseArrayBase[IntegerType]:
     """How many operands each group has, where an op has several groups of any size.
 
-    xDSL asks at each access to an operand by its name, and would unpack bytes for the answer.
+    xDSL asks at each access to an operand by its name.
     """
-    attribute = DenseArrayBase.from_list(i32, sizes)
-    object.__setattr__(attribute, "get_values", partial(tuple, sizes))
+    return integers(i32, sizes)
+
+
+@lru_cache(1024)
+def integers(type: IntegerType, values: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    """A list of integers. Its values are unpacked once: xDSL would do so whenever it is asked."""
+    attribute = DenseArrayBase.from_list(type, values)
+    object.__setattr__(attribute, "get_values", partial(tuple, attribute.get_values()))
     return attribute

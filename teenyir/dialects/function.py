@@ -15,6 +15,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
 
+from teenyir.dialects.building import fill
 from teenyir.dialects.dim_ranges import parse_dim_ranges
 from teenyir.dialects.expr_attributes import DimsAttr
 from teenyir.dialects.syntax import parse_signature, print_attributes, print_signature
@@ -42,14 +43,13 @@ class BufferFunction(IRDLOperation):
         body: Region | None = None,
     ):
         """Without a body it gets one empty block, with an argument for each type in `buffers`."""
-        super().__init__(
-            properties={
-                "sym_name": StringAttr(name),
-                "modes": ArrayAttr(map(StringAttr, modes)),
-                "dims": dims,
-            },
-            regions=[Region(Block(arg_types=buffers)) if body is None else body],
-        )
+        properties = {
+            "sym_name": StringAttr(name),
+            "modes": ArrayAttr(map(StringAttr, modes)),
+            "dims": dims,
+        }
+        region = Region(Block(arg_types=buffers)) if body is None else body
+        fill(self, (), (), properties, [region])
 
     @property
     def mode_words(self) -> list[str]:

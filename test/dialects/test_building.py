@@ -3,13 +3,22 @@
 from collections.abc import Callable
 
 import pytest
-from xdsl.dialects import arith, vector
+from xdsl.dialects import arith, math, scf, vector
 from xdsl.dialects import llvm as stock
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, VectorType, f32, i1, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    VectorType,
+    f32,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from teenyir.dialects import llvm
-from teenyir.dialects.building import made
+from teenyir.dialects.building import integers, made, on_one_type
 
 Build = Callable[[SSAValue, SSAValue], Operation]
 
@@ -31,6 +40,11 @@ PAIRS: list[tuple[Build, Build]] = [
         lambda a, b: made(stock.ICmpOp, (a, b), [i1], {"predicate": IntegerAttr(2, i64)}),
     ),
     (lambda a, b: llvm.PoisonOp(f32), lambda a, b: made(llvm.PoisonOp, (), [f32])),
+    (lambda a, b: scf.YieldOp(a, b), lambda a, b: made(scf.YieldOp, [a, b])),
+    (
+        lambda a, b: math.FmaOp(a, b, a),
+        lambda a, b: on_one_type(math.FmaOp, a, b, a),
+    ),
 ]
 
 
@@ -51,6 +65,22 @@ def test_fields_are_those_of_the_constructor(theirs: Build, ours: Build) -> None
         else:
             assert found == value, name
     assert vars(other).keys() <= vars(one).keys()
+
+
+def test_regions_are_those_of_the_operation() -> None:
+    a, b = Block(arg_types=[i64, i64]).args
+    body = Region(Block([scf.YieldOp()], arg_types=[i64]))
+    loop = made(scf.ForOp, [a, b, a], regions=[body])
+    assert loop.regions == (body,) and body.parent is loop
+    loop.verify()
+
+
+def test_lists_of_integers_are_those_of_the_constructor() -> None:
+    for type, values in ((i32, (1, 0, 2)), (i64, ()), (i64, (-1, 2**63 - 1))):
+        expected = DenseArrayBase.from_list(type, values)
+        found = integers(type, values)
+        assert found == expected and hash(found) == hash(expected)
+        assert found.get_values() == expected.get_values() == values
 
 
 def test_uses_are_known_to_the_values() -> None:

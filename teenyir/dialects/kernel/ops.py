@@ -432,10 +432,12 @@ class StoreOp(AccessOp):
         gate: SSAValue | None = None,
         streaming: UnitAttr | None = None,
     ):
-        super().__init__(
-            operands=[value, buffer, values, gate],
-            properties={"indices": expr_array(indices), "streaming": streaming},
-        )
+        properties: dict[str, Attribute] = {"indices": expr_array(indices)}
+        if streaming is not None:
+            properties["streaming"] = streaming
+        properties[SEGMENTS] = segments(1, 1, len(values), int(gate is not None))
+        gates = () if gate is None else (gate,)
+        fill(self, [value, buffer, *values, *gates], properties=properties)
 
     @property
     def index_values(self) -> Sequence[SSAValue]:

@@ -42,6 +42,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from teenyir.dialects import uop
+from teenyir.dialects.building import fill
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.errors import VerifyAt
 from teenyir.dialects.expr import ONE, Expr, ExprLike, parse_expr, parse_extents
@@ -106,10 +107,7 @@ class AllocOp(IRDLOperation):
     traits = traits_def(AllocatesResult(), HasParent(FuncOp))
 
     def __init__(self, buffer: BufferType, offset: Expr | None = None):
-        super().__init__(
-            properties={"offset": None if offset is None else ExprAttr(offset)},
-            result_types=[buffer],
-        )
+        fill(self, (), [buffer], {} if offset is None else {"offset": ExprAttr(offset)})
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -228,7 +226,7 @@ class LaunchOp(IRDLOperation):
     traits = traits_def(MemoryWriteEffect())
 
     def __init__(self, kernel: str, buffers: Sequence[SSAValue]):
-        super().__init__(operands=[buffers], properties={"kernel": SymbolRefAttr(kernel)})
+        fill(self, buffers, properties={"kernel": SymbolRefAttr(kernel)})
 
     def callee(self) -> KernelFuncOp | uop.FuncOp:
         """The kernel. Raises VerifyAt where the module has none of this name."""

@@ -391,9 +391,7 @@ class LocalOp(IRDLOperation):
     traits = traits_def(AllocatesResult(), HasAncestor(FuncOp))
 
     def __init__(self, size: int, element: Attribute, space: Space = "local"):
-        super().__init__(
-            properties={"size": IntegerAttr(size, i64)}, result_types=[PtrType(element, space)]
-        )
+        fill(self, (), [PtrType(element, space)], {"size": IntegerAttr(size, i64)})
 
     @property
     def space(self) -> str:
