@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -29,6 +29,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.analysis.binding import is_masked
+from teenyir.diagnostics import Location
 from teenyir.dialects import dtypes, graph, kernel
 from teenyir.dialects.dim_ranges import DimRange
 from teenyir.dialects.dtypes import DType
@@ -94,6 +95,18 @@ def tensor_type(dtype: DType, extents: Sequence[ExprLike]) -> graph.Tensor:
         return graph.tensor(dtype.element, extents)
     except VerifyException as problem:
         fail(str(problem))
+
+
+@lru_cache(1024)
+def _located(place: Location | None, composite: str | None, scope: str | None) -> LocationAttr:
+    """A place as an attribute: many ops are made at one, and what it is made of is verified."""
+    location: LocationAttr = UNKNOWN_LOC
+    if place is not None:
+        location = FileLineColLoc(StringAttr(place.file), IntAttr(place.line), IntAttr(place.col))
+    if composite is not None:
+        callee = NameLoc(StringAttr(composite), UNKNOWN_LOC)
+        location = CallSiteLoc(callee, location)
+    return location if scope is None else NameLoc(StringAttr(scope), location)
 
 
 _ANOTHERS = "this tensor belongs to another traced function; pass it in as an input"
@@ -216,15 +229,7 @@ class Trace:
         What a composite is made of is located in it, at the place of its call.
         """
         place = None if self.from_file else user_place()
-        location: LocationAttr = UNKNOWN_LOC
-        if place is not None:
-            location = FileLineColLoc(
-                StringAttr(place.file), IntAttr(place.line), IntAttr(place.col)
-            )
-        if self.composite is not None:
-            callee = NameLoc(StringAttr(self.composite), UNKNOWN_LOC)
-            location = CallSiteLoc(callee, location)
-        return NameLoc(StringAttr(self.scopes[-1]), location) if self.scopes else location
+        return _located(place, self.composite, self.scopes[-1] if self.scopes else None)
 
     def argument(self, name: str, type: graph.Tensor) -> Tensor:
         """A new argument of the function."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import cast
 
 from teenyir.diagnostics import Location, PipelineError, error, note
@@ -69,6 +70,11 @@ def parse_pipeline_text(text: str, file: str = PIPELINE_FILE) -> tuple[ElementTe
     """The elements of a pipeline. Raises `PipelineError` with a caret in `text`, of `file`."""
     if not isinstance(cast(object, text), str):
         raise PipelineError(error(f"a pipeline is a text, got {type(text).__name__}"))
+    return _parsed(text, file)
+
+
+@lru_cache(64)
+def _parsed(text: str, file: str) -> tuple[ElementText, ...]:
     return _PipelineParser(text, file).parse()
 
 

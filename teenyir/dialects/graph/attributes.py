@@ -106,8 +106,12 @@ def tensor(element: Attribute, extents: Iterable[ExprLike]) -> Tensor:
     Raises VerifyException on a negative constant extent, on too many axes or elements, or an
     element type of another floor.
     """
+    return _tensor(element, tuple(map(Expr.of, extents)))
+
+
+@lru_cache(1024)
+def _tensor(element: Attribute, exprs: Extents) -> Tensor:
     dtype_of(element)
-    exprs = tuple(map(Expr.of, extents))
     _check_axes(len(exprs))
     constants = [expr.constant for expr in exprs]
     for constant in constants:
@@ -122,7 +126,21 @@ def tensor(element: Attribute, extents: Iterable[ExprLike]) -> Tensor:
 
 
 def extents(type: Tensor) -> Extents:
-    """The extents of a tensor. Raises VerifyException where type and `#graph.dims` disagree."""
+    """The extents of a tensor. Raises VerifyException where type and `#graph.dims` disagree.
+
+    They are kept in the type, which is asked again and again and never changes.
+    """
+    known: Extents | None = vars(type).get(_EXTENTS)
+    if known is None:
+        known = _extents(type)
+        object.__setattr__(type, _EXTENTS, known)
+    return known
+
+
+_EXTENTS = "graph_extents"
+
+
+def _extents(type: Tensor) -> Extents:
     shape = type.get_shape()
     _check_axes(len(shape))
     if isinstance(type.encoding, NoneAttr):

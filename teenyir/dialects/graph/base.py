@@ -29,7 +29,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from teenyir.dialects.building import fill
+from teenyir.dialects.building import fill, integers
 from teenyir.dialects.expr import parse_expr, parse_extents
 from teenyir.dialects.graph.attributes import (
     DimsAttr,
@@ -51,7 +51,7 @@ INT = IntegerAttr.constr(i64)
 
 def ints_attr(values: Sequence[int]) -> DenseArrayBase[I64]:
     """A property that holds a list of integers."""
-    return DenseArrayBase.from_list(i64, tuple(values))
+    return cast(DenseArrayBase[I64], integers(i64, tuple(map(int, values))))
 
 
 def get_ints(properties: Properties, name: str) -> Ints:
