@@ -17,6 +17,7 @@ from teenyir.analysis.intervals import Facts
 from teenyir.analysis.manager import Analysis
 from teenyir.dialects import kernel
 from teenyir.dialects.expr import Expr
+from teenyir.dialects.inside import ops_of
 from teenyir.dialects.syntax import placeholder
 
 
@@ -37,7 +38,7 @@ def kernel_indices(func: kernel.FuncOp) -> KernelIndices:
     """Name the index values of a kernel, in the order of its text."""
     names: dict[SSAValue, str] = {}
     loops: dict[str, tuple[Expr, Expr]] = {}
-    for op in func.body.block.ops:
+    for op in ops_of(func.body.block):
         for result in op.results:
             if result.type.__class__ is IndexType:
                 names[result] = placeholder(len(names))
@@ -48,6 +49,8 @@ def kernel_indices(func: kernel.FuncOp) -> KernelIndices:
 
 
 def _globally(expr: Expr, op: kernel.IndexedOp, names: Mapping[SSAValue, str]) -> Expr:
+    if not expr.names:
+        return expr
     return expr.substitute({placeholder(k): names[v] for k, v in enumerate(op.index_values)})
 
 

@@ -139,7 +139,10 @@ class Expr:
         return Expr(tuple((m, -c) for m, c in self.terms))
 
     def __sub__(self, other: ExprLike) -> Expr:
-        return self + -Expr.of(other)
+        less = Expr.of(other)
+        if not less.terms:
+            return self
+        return Expr._collect((*self.terms, *((m, -c) for m, c in less.terms)))
 
     def __rsub__(self, other: ExprLike) -> Expr:
         return Expr.of(other) - self
@@ -318,10 +321,10 @@ class Expr:
             if all(new is None for new in changed):
                 terms.append((monomial, coefficient))
                 continue
-            product = Expr.of(coefficient)
+            product = ONE
             for atom, new in zip(monomial, changed, strict=True):
                 product = product * (Expr((((atom,), 1),)) if new is None else new)
-            terms += product.terms
+            terms += [(m, c * coefficient) for m, c in product.terms]
         return Expr._collect(terms)
 
     # --- printing -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TypeVar, cast
 
-from xdsl.ir import Operation, Region
+from xdsl.ir import Block, Operation, Region
 
 Kind = TypeVar("Kind", bound=Operation)
 
@@ -27,6 +27,16 @@ def operations(op: Operation) -> list[Operation]:
 def of_kind(op: Operation, kind: type[Kind]) -> list[Kind]:
     """Those of them that are of one kind, and of no kind derived from it."""
     return cast("list[Kind]", [each for each in operations(op) if each.__class__ is kind])
+
+
+def ops_of(block: Block) -> list[Operation]:
+    """The operations of a block, not those nested in them, as they are now."""
+    found: list[Operation] = []
+    op = block._first_op
+    while op is not None:
+        found.append(op)
+        op = op._next_op
+    return found
 
 
 def operations_in(region: Region, into: list[Operation]) -> None:

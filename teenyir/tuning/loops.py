@@ -204,7 +204,7 @@ REDUCTIONS = Kind(
 
 
 def _find_lane_rows(func: kernel.FuncOp) -> Rows | None:
-    found = find_rows(func, cpu.host().vector_bits // 32)
+    found = find_rows(func, kernel.Nest(func), cpu.host().vector_bits // 32)
     return found if found.running else None
 
 

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
+from teenyir.dialects.inside import ops_of
 from teenyir.dialects.kernel.all_reduce import AllReduceOp
 from teenyir.dialects.kernel.closers import FoldOp, ReduceOp, ScanOp, StageOp
 from teenyir.dialects.kernel.mma import MmaOp
@@ -28,7 +29,7 @@ class Dependences:
     """The ranges that the values of a kernel depend on, as the kernel is now."""
 
     def __init__(self, func: FuncOp):
-        self.ops = list(func.body.block.ops)
+        self.ops = ops_of(func.body.block)
         self.position: dict[Operation, int] = {op: k for k, op in enumerate(self.ops)}
         self.closed: dict[Operation, Ranges] = {
             op: closed_by(op) for op in self.ops if op.__class__ in _CLOSERS
@@ -41,7 +42,7 @@ class Dependences:
             self._varying, _ = _followed(self.ops, _evened)
 
     def _closed_by(self, op: Operation) -> Ranges:
-        return self.closed.get(op, NOTHING)
+        return self.closed[op] if op.__class__ in _CLOSERS else NOTHING
 
     def repeated(self, op: Operation) -> Ranges:
         """The threads that an op stands in but that all do the same: what it takes is the result of
@@ -54,27 +55,37 @@ class Dependences:
 
     def open_around(self, op: Operation) -> Ranges:
         """The ranges that the op is repeated for."""
-        return self.operand_dependences[op] - self.closed.get(op, NOTHING)
+        around = self.operand_dependences[op]
+        return around - self.closed[op] if op.__class__ in _CLOSERS else around
 
 
 def _followed(
     ops: Sequence[Operation], ended_by: Callable[[Operation], Ranges]
 ) -> tuple[dict[SSAValue, Ranges], dict[Operation, Ranges]]:
-    """The ranges of each value, and those of the operands of each op, where ops end some."""
+    """The ranges of each value, and those of the operands of each op, where ops end some.
+
+    What depends on the same has the same set where it can be told: a set keeps its hash.
+    """
     of_values: dict[SSAValue, Ranges] = {}
     of_operands: dict[Operation, Ranges] = {}
     for op in ops:
         ranges = of_operands[op] = _of_operands(op, of_values)
         if type(op) is RangeOp:
             ranges |= {op}
-        ranges -= ended_by(op)  # what a matrix instruction opens is an operand of it
+        if ended := ended_by(op):  # what a matrix instruction opens is an operand of it
+            ranges -= ended
         for result in op.results:
             of_values[result] = ranges
     return of_values, of_operands
 
 
 def _of_operands(op: Operation, known: Mapping[SSAValue, Ranges]) -> Ranges:
-    return NOTHING.union(*[known[value] for value in op.operands if value in known])
+    ranges = NOTHING
+    for value in op.operands:
+        more = known.get(value)
+        if more and more is not ranges:
+            ranges = ranges | more if ranges else more
+    return ranges
 
 
 def _evened(op: Operation) -> Ranges:

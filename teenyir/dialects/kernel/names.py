@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from xdsl.ir import SSAValue
 
+from teenyir.dialects.inside import ops_of
 from teenyir.dialects.kernel.ops import FuncOp, RangeOp
 from teenyir.dialects.naming import told_apart
 
@@ -19,8 +20,8 @@ def range_names(func: FuncOp) -> dict[RangeOp, str]:
     It is the name of the range's value. Where several have the same, those after the first are
     told apart as the printer does it: `i`, `i_1`, `i_2`.
     """
-    ranges = [op for op in func.body.block.ops if type(op) is RangeOp]
-    return _told_apart((op, op.result.name_hint) for op in ranges)
+    ranges = [op for op in ops_of(func.body.block) if type(op) is RangeOp]
+    return _told_apart((op, op.results[0].name_hint) for op in ranges)
 
 
 def buffer_names(func: FuncOp) -> dict[SSAValue, str]:

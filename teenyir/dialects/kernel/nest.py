@@ -150,8 +150,9 @@ class Nest(Dependences):
 
     def _require_chain(self, op: Operation) -> None:
         around = self.open_around(op)
+        met = around in self._chains
         path = self._path(around)
-        if stray := (around - self._unrolled).difference(path):
+        if not met and (stray := (around - self._unrolled).difference(path)):
             raise VerifyAt(
                 op,
                 f"depends on {names(self.in_text_order(stray))} and on {names(path)}, "

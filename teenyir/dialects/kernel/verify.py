@@ -211,7 +211,8 @@ def _verify_injective(op: StoreOp | StageOp | SortOp, nest: Nest) -> None:
         ranges = frozenset(nest.place(op))
     else:
         ranges = nest.operand_dependences[op] - nest.repeated(op)
-    if mixed := nest.in_text_order(accumulated_by(op) & _indexing(op)):
+    accumulated = accumulated_by(op)
+    if accumulated and (mixed := nest.in_text_order(accumulated & _indexing(op))):
         raise VerifyAt(op, f"accumulates over {names(mixed)}, which occur in its index")
     if missing := nest.in_text_order(ranges - told_apart(op)):
         raise VerifyAt(

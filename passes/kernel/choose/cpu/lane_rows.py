@@ -22,6 +22,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation
 
+from teenyir.analysis.nests import NEST
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.attempt import apply
 from teenyir.passes.kernel.choose.products import is_plain, moves_by_one
@@ -59,7 +60,7 @@ class LaneRows(Pass):
     def run(self, op: Operation, session: Session) -> None:
         assert isinstance(op, kernel.FuncOp)
         lanes = (self.vector_bits or cpu.host().vector_bits) // 32
-        found = find_rows(op, lanes)
+        found = find_rows(op, session.analysis(NEST, op), lanes)
         schedule = self.schedule(found)
         if not schedule:
             session.preserve_all()
@@ -100,9 +101,9 @@ class Rows:
     lanes: int
 
 
-def find_rows(func: kernel.FuncOp, lanes: int) -> Rows:
+def find_rows(func: kernel.FuncOp, nest: kernel.Nest, lanes: int) -> Rows:
     """The maxima of rows whose loops can be made of vectors."""
-    nest, names = kernel.Nest(func), kernel.range_names(func)
+    names = kernel.range_names(func)
     found = (each for each in find_running(nest) if _is_in_lanes(each, nest, names, lanes))
     return Rows(tuple(found), names, lanes)
 
