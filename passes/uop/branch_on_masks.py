@@ -30,6 +30,7 @@ from xdsl.traits import is_side_effect_free
 from teenyir.analysis.slices import backward_slice
 from teenyir.dialects import uop
 from teenyir.dialects.conditions import conjuncts
+from teenyir.dialects.inside import of_kind
 from teenyir.dialects.lanes import lanes
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
@@ -66,7 +67,7 @@ class BranchOnMasks(Pass):
 def _sections(func: Operation) -> Iterator[list[Operation]]:
     """The ops of each block from the first access with a mask to the last store with one, apart
     where something else than accesses and arithmetic stands between."""
-    stores = [op for op in func.walk() if isinstance(op, uop.StoreOp) and _mask(op) is not None]
+    stores = [op for op in of_kind(func, uop.StoreOp) if _mask(op) is not None]
     for block in dict.fromkeys(op.parent for op in stores):
         assert block is not None
         run: list[Operation] = []

@@ -108,8 +108,11 @@ def _stored(type: Attribute) -> Attribute:
 
 
 def _types(op: Operation) -> list[Attribute]:
-    arguments = [a for region in op.regions for block in region.blocks for a in block.args]
-    return [value.type for value in (*op.operands, *op.results, *arguments)]
+    types = [value.type for value in (*op.operands, *op.results)]
+    if op.regions:
+        blocks = [block for region in op.regions for block in region.blocks]
+        types += [argument.type for block in blocks for argument in block.args]
+    return types
 
 
 def _has_bytes(op: Operation, known: dict[int, bool]) -> bool:

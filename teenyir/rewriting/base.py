@@ -33,6 +33,7 @@ from xdsl.passes import ModulePass
 
 from teenyir.analysis.manager import Analyses, Analysis
 from teenyir.diagnostics import Diagnostic, PassError, error, warning
+from teenyir.dialects.inside import ops_of
 from teenyir.rewriting.locations import place_of_op
 
 if TYPE_CHECKING:
@@ -187,8 +188,11 @@ def anchors_in(op: Operation, anchor: str | None) -> Iterator[Operation]:
         return
     for region in op.regions:
         for block in region.blocks:
-            for inner in block.ops:
-                yield from anchors_in(inner, anchor)
+            for inner in ops_of(block):
+                if inner.name == anchor:
+                    yield inner
+                elif inner.regions:
+                    yield from anchors_in(inner, anchor)
 
 
 def fail(op: Operation, message: str, *notes: Diagnostic) -> PassError:

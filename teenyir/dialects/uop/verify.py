@@ -69,8 +69,9 @@ class WellFormed(OpTrait):
         _verify_launch(op)
         modes: dict[SSAValue, str] = {argument: mode for mode, argument in op.buffers}
         scalars: dict[int, bool] = {}
+        names = op.dims.names
         for inner in operations(op)[1:]:
-            _verify_body_op(inner, modes, scalars, op.dims.names)
+            _verify_body_op(inner, modes, scalars, names)
 
 
 def _verify_arguments(func: FuncOp) -> None:
@@ -130,7 +131,7 @@ def _verify_body_op(
 
 @cache
 def _is_of_threads(kind: type[Operation]) -> bool:
-    return issubclass(kind, OfThreads)
+    return OfThreads in kind.__mro__
 
 
 def _verify_of_threads(
