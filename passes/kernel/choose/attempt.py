@@ -8,6 +8,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teenyir.diagnostics import PassError
 from teenyir.dialects import kernel
+from teenyir.dialects.copying import copy_of_region
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.rewriting.base import Session
 
@@ -31,7 +32,7 @@ def apply(schedule: Sequence[Primitive], func: kernel.FuncOp, session: Session) 
 def attempt(rewrite: Callable[[], None], func: kernel.FuncOp) -> str | None:
     """Rewrite a kernel, or leave it as it was and return why: what a rewrite refuses, or what makes
     no kernel. The ops are others afterwards then."""
-    kept = func.body.clone()
+    kept = copy_of_region(func.body)
     try:
         rewrite()
         func.verify_()
