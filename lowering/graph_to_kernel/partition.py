@@ -127,6 +127,8 @@ class Partition:
     def __post_init__(self) -> None:
         self.kernels = Kernels(self.dims, self.written.keys(), self.counted_on.columns)
         self.ranges = {dim.name: dim for dim in self.dims}
+        self._rows: dict[tuple[Operation, tuple[Request, ...]], Row | None] = {}
+        """The rows that were looked for since something was last decided."""
 
     @staticmethod
     def of(
@@ -176,6 +178,7 @@ class Partition:
         if reason is not None:
             self.written.update(dict.fromkeys(wanted, reason))
             requests = self._written_by(op, wanted, requests)
+            self._rows.clear()
         self._compute(op, requests)
 
     def _compute(self, op: Operation, requests: Sequence[Request]) -> None:
@@ -193,6 +196,7 @@ class Partition:
             root.by_blocks |= type(op) in CONTRACTIONS
         if requests and is_of_matrices(op):
             requests[0].root.product = op
+        self._rows.clear()
         for request in requests:
             conditions = self._conditions(op, [request])
             for tensor, asked in asked_by(op, request):
@@ -312,6 +316,12 @@ class Partition:
 
     def _row(self, op: Operation, requests: Sequence[Request]) -> Row | None:
         """The row that can be staged for all requests, or None."""
+        key = (op, tuple(requests))
+        if key not in self._rows:
+            self._rows[key] = self._find_row(op, requests)
+        return self._rows[key]
+
+    def _find_row(self, op: Operation, requests: Sequence[Request]) -> Row | None:
         extents = extents_of(op.results[0])
         same = [len({r.index[axis] for r in requests}) == 1 for axis in range(len(extents))]
         first = requests[0]
