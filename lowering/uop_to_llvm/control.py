@@ -156,14 +156,13 @@ def _read(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
     return value
 
 
-def _masked_read(emitter: Emitter, op: uop.LoadOp, mask: SSAValue, other: SSAValue) -> SSAValue:
-    """A load of the lanes whose mask is set."""
-    address, scalar = element_address(emitter, op.pointer, op.offset)
-    type = machine_type(op.result.type)
+def masked_read(emitter: Emitter, address: SSAValue, mask: SSAValue, other: SSAValue) -> SSAValue:
+    """The lanes of a vector in memory whose mask is set; elsewhere those of another one."""
+    type = other.type
     memory = memory_type(type)
     if is_bool(type):
         other = emitter.value(stock.ZExtOp(other, memory))
-    operands = [address, emitter.constant(size_in_memory(scalar), i32), mask, other]
+    operands = [address, emitter.constant(size_in_memory(memory), i32), mask, other]
     name = f"llvm.masked.load.{suffix(memory)}.{suffix(address.type)}"
     value = emitter.value(stock.CallIntrinsicOp(name, operands, [memory]))
     if is_bool(type):
@@ -175,7 +174,8 @@ def _load(emitter: Emitter, op: uop.LoadOp) -> SSAValue:
     if op.gate is None or op.other is None:
         return _read(emitter, op)
     if lanes(op.gate.type) is not None:
-        return _masked_read(emitter, op, emitter.of(op.gate), emitter.of(op.other))
+        address, _ = element_address(emitter, op.pointer, op.offset)
+        return masked_read(emitter, address, emitter.of(op.gate), emitter.of(op.other))
     gate, other = emitter.of(op.gate), emitter.of(op.other)
     start, taken = emitter.block, emitter.new_block()
     emitter.block = taken

@@ -19,6 +19,7 @@ from teenyir.lowering.uop_to_llvm.control import CONTROL
 from teenyir.lowering.uop_to_llvm.emitter import Emitter, MakeEmitter, Rule
 from teenyir.lowering.uop_to_llvm.entry import entry_function
 from teenyir.lowering.uop_to_llvm.extrema import COMPARED, EXTREMA
+from teenyir.lowering.uop_to_llvm.masked_parts import in_parts
 from teenyir.lowering.uop_to_llvm.mathematics import MATHEMATICS
 from teenyir.lowering.uop_to_llvm.names import machine_name, pointer_attributes
 from teenyir.lowering.uop_to_llvm.streams import STREAMS, dispatch, streamed, streaming_name
@@ -44,20 +45,23 @@ class UopToLLVM(Pass):
 
     extrema: Literal["compare", "instruction", "host"] = "compare"
     """What gives the maximum of two floats of which either may be NaN; `host` asks the machine."""
+    vector_bits: int | None = None
+    """Width of a vector register; the machine's if it is not given."""
 
     def run(self, op: Operation, session: Session) -> None:
         if not isinstance(op, ModuleOp):
             raise fail(op, f"{self.name} runs on a module, not on {op.name}")
         has_extrema = self.extrema == "host" and cpu.host().extrema
         is_instruction = self.extrema == "instruction" or has_extrema
-        lower_module(op, {} if is_instruction else COMPARED)
+        bits = self.vector_bits or cpu.host().vector_bits
+        loads = {uop.LoadOp: in_parts(OF_CPU[uop.LoadOp], bits)}
+        lower_module(op, {**OF_CPU, **({} if is_instruction else COMPARED), **loads})
 
 
-def lower_module(module: ModuleOp, beside: Mapping[type[Operation], Rule]) -> None:
-    """Replace each `uop.func` and `program.func` of a module by its `llvm` functions, by the rules
-    of a CPU and those `beside`."""
+def lower_module(module: ModuleOp, rules: dict[type[Operation], Rule]) -> None:
+    """Replace each `uop.func` and `program.func` of a module by its `llvm` functions, by these
+    rules."""
     library: dict[str, stock.FuncOp] = {}
-    rules = {**OF_CPU, **beside}
 
     def make_emitter(region: Region, block: Block) -> Emitter:
         return Emitter(region, rules, library, block)

@@ -120,6 +120,30 @@ def test_gated_vectors(native: Native) -> None:
     assert got.tolist() == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
+def test_parts_of_a_vector_without_a_lane_are_not_loaded(native: Native) -> None:
+    """Of sixteen lanes, two registers for AVX2, a window takes four, if its row is there at all."""
+    for lanes in (range(4), range(8, 12), range(15, 16), (0, 7), (0, 15)):
+        numbers = ", ".join("true" if lane in lanes else "false" for lane in range(16))
+        body = f"""
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %some = arith.constant dense<[{numbers}]> : vector<16xi1>
+  scf.for %i = %c0 to %c4 step %c1 {{
+    %h = uop.load %a1[%i] : i1
+    %row = vector.broadcast %h : i1 to vector<16xi1>
+    %mask = arith.andi %row, %some : vector<16xi1>
+    %v = uop.load %a0[%c0] if %mask else %zero : vector<16xf32>
+    %c16 = arith.constant 16 : index
+    %at = arith.muli %i, %c16 : index
+    uop.store %v, %out[%at]
+  }}
+"""
+        around = np.full(16, np.nan, np.float32)
+        around[[*lanes]] = 3
+        rows = np.array([True, False, False, True])
+        got = run(native, body, np.ones((4, 16), np.float32), around, rows)
+        assert np.array_equal(got, np.where(rows[:, None], np.nan_to_num(around), 0))
+
+
 def test_vector_ops(native: Native) -> None:
     body = """
   %v = uop.load %a0[%c0] : vector<4xf32>
