@@ -58,8 +58,7 @@ class TensorCores(Pass):
         assert isinstance(op, kernel.FuncOp)
         nest = kernel.Nest(op)
         rows = products(cuda.find(self.capability).number, tf32=self.tf32)
-        sums = [o for o in nest.ops if isinstance(o, kernel.ReduceOp) and o.kind.data == "add"]
-        for reduction in sums:
+        for reduction in _sums(nest):
             found = match(reduction, nest, partial(_refusal, rows))
             if isinstance(found, str):
                 session.remark("missed", reduction, f"no matrix instruction: {found}")
@@ -79,13 +78,17 @@ def is_by_matrices(func: kernel.FuncOp, capability: str, *, tf32: bool) -> bool:
     trial = copy_of(func)
     nest = kernel.Nest(trial)
     rows = products(cuda.find(capability).number, tf32=tf32)
-    for reduction in [op for op in nest.ops if isinstance(op, kernel.ReduceOp)]:
+    for reduction in _sums(nest):
         found = match(reduction, nest, partial(_refusal, rows))
         if isinstance(found, Match):
             row = next(row for row in rows if _fits(row, found.a, found.b, reduction.result))
             rewrite = Rewrite(nest, kernel_indices(trial), found, row)
             return attempt(rewrite.run, trial) is None
     return False
+
+
+def _sums(nest: kernel.Nest) -> list[kernel.ReduceOp]:
+    return [op for op in nest.ops if isinstance(op, kernel.ReduceOp) and op.kind.data == "add"]
 
 
 def _fits(row: Product, a: SSAValue, b: SSAValue, total: SSAValue) -> bool:
