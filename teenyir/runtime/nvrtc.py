@@ -48,7 +48,8 @@ def find_nvrtc() -> str:
 
 
 def ask(text: str, gpu: Cuda) -> dict[str, str]:
-    """What NVRTC answers: `ptx` and the `log`, or `refused` with the log.
+    """What NVRTC answers: `ptx` and the `log`, or `refused` with the log, and where an option is
+    wrong the GPUs that are `known`.
 
     Raises CompileError where NVRTC is not installed, or ends its process.
     """
@@ -72,9 +73,10 @@ def compile_cuda_c(text: str, gpu: Cuda, objects: ObjectCache | None = None) -> 
         return known.decode()
     answer = ask(text, gpu)
     if (said := answer.get("refused")) is not None:
+        if "known" in answer and "gpu-architecture" in said:
+            there = note(f"it does for {answer['known']}")
+            raise CompileError(error(f"the NVRTC here makes no PTX for {gpu.cpu}", None, there))
         told = "\n".join(said.splitlines()[:MOST_LINES])
-        if "gpu-architecture" in said:
-            raise CompileError(f"NVRTC knows no {gpu.cpu}: {told}")
         raise InternalError(f"NVRTC refuses the code made for it: {told}")
     if objects is not None:
         objects.put(key, answer["ptx"].encode())

@@ -2,7 +2,8 @@
 input.
 
 A request is a line of JSON, `{"library": .., "text": .., "options": ".. .."}`, and so is the
-answer: `{"ptx": .., "log": ..}`, or `{"refused": ..}` with what NVRTC says. It needs ctypes alone.
+answer: `{"ptx": .., "log": ..}`, or `{"refused": ..}` with what NVRTC says, to which `"known"` adds
+the GPUs that there are where an option is wrong. It needs ctypes alone.
 
 Source: CUDA Toolkit 13, "NVRTC", the section on its API.
 """
@@ -44,6 +45,14 @@ class Nvrtc:
         self.call(f"nvrtcGet{what}", program, buffer)
         return buffer.value.decode(errors="replace")
 
+    def architectures(self) -> list[str]:
+        """The GPUs that it makes PTX for: `sm_80`."""
+        count = ctypes.c_int()
+        self.call("nvrtcGetNumSupportedArchs", ctypes.byref(count))
+        numbers = (ctypes.c_int * count.value)()
+        self.call("nvrtcGetSupportedArchs", numbers)
+        return [f"sm_{number}" for number in numbers]
+
     def compile(self, text: str, options: list[str]) -> dict[str, str]:
         """The answer to a request."""
         program = ctypes.c_void_p()
@@ -57,7 +66,8 @@ class Nvrtc:
                 return {"refused": log}
             if code:
                 said: bytes = self._library.nvrtcGetErrorString(code)
-                return {"refused": f"{said.decode()}\n{log}".strip()}
+                refused = f"{said.decode()}\n{log}".strip()
+                return {"refused": refused, "known": ", ".join(self.architectures())}
             return {"ptx": self.text("PTX", program), "log": log}
         finally:
             self.call("nvrtcDestroyProgram", ctypes.byref(program))

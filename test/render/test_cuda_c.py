@@ -238,8 +238,10 @@ def test_text_that_is_no_cuda_c() -> None:
 
 
 def test_a_gpu_that_nvrtc_does_not_know() -> None:
-    with pytest.raises(CompileError, match="NVRTC knows no sm_101"):
+    with pytest.raises(CompileError, match="NVRTC here makes no PTX for sm_101") as problem:
         nvrtc.compile_cuda_c("", cuda.find("sm_101"))
+    (diagnostic,) = problem.value.diagnostics
+    assert "sm_75, " in diagnostic.notes[0].message and "sm_110, " in diagnostic.notes[0].message
 
 
 def test_ptx_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
