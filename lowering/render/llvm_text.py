@@ -48,12 +48,12 @@ from teenyir.lowering.render.nvvm_rows import NVVM_ROWS
 from teenyir.rewriting.base import fail
 
 
-def llvm_text(module: ModuleOp) -> str:
-    """LLVM IR for a module whose ops are all of the `llvm` dialect.
+def llvm_text(module: ModuleOp | Sequence[Operation]) -> str:
+    """LLVM IR for a module whose ops are all of the `llvm` dialect, or for some of its ops.
 
     Raises PassError, at the op, for an op, type, attribute or constant that it cannot print.
     """
-    return ModuleText().print(module)
+    return ModuleText().print(list(module.ops) if isinstance(module, ModuleOp) else module)
 
 
 @lru_cache(1024)
@@ -241,9 +241,9 @@ class ModuleText:
     declarations: dict[str, str] = field(default_factory=dict[str, str])
     nodes: dict[str, int] = field(default_factory=dict[str, int])
 
-    def print(self, module: ModuleOp) -> str:
+    def print(self, ops: Sequence[Operation]) -> str:
         pieces: list[str] = []
-        for op in module.body.block.ops:
+        for op in ops:
             row = _TOP_LEVEL.get(op.__class__)
             if row is None:
                 raise fail(op, f"{op.name} is not of the machine floor: LLVM IR has no form for it")
@@ -251,7 +251,7 @@ class ModuleText:
                 pieces.append(row(self, op))
             except Unprintable as problem:
                 raise fail(op, str(problem)) from problem
-        defined = {op.sym_name.data for op in module.body.block.ops if isinstance(op, stock.FuncOp)}
+        defined = {op.sym_name.data for op in ops if isinstance(op, stock.FuncOp)}
         wanted = [text for name, text in sorted(self.declarations.items()) if name not in defined]
         pieces += ["\n".join(wanted)] if wanted else []
         pieces += [f"!{number} = {node}" for node, number in self.nodes.items()]

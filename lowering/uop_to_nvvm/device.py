@@ -6,18 +6,16 @@ import re
 
 from xdsl.dialects import llvm as stock
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from teenyir.diagnostics import CompileError
 from teenyir.dialects import nvvm, program
 from teenyir.targets import cuda
 
 
-def device_code(module: ModuleOp) -> ModuleOp:
-    """The module without its programs, as LLVM IR is printed of it; itself if it has none."""
-    ops = list(module.body.block.ops)
-    if not any(isinstance(op, program.FuncOp) for op in ops):
-        return module
-    return ModuleOp([op.clone() for op in ops if not isinstance(op, program.FuncOp)])
+def device_code(module: ModuleOp) -> list[Operation]:
+    """The ops of a module without its programs, as LLVM IR is printed of them."""
+    return [op for op in module.body.block.ops if not isinstance(op, program.FuncOp)]
 
 
 def gpu_of(module: ModuleOp) -> cuda.Cuda:
