@@ -154,7 +154,9 @@ def test_nothing_as_long_as_the_keys_is_in_memory_and_nothing_meets_in_a_bank(
     stored = [n for name, n in statistics.instructions.items() if name.startswith("st.global")]
     assert sum(stored) * 2 <= 64 * features  # two results at a time, and nothing else
     names = " ".join(statistics.instructions)
-    assert "ld.local" not in names and "cp.async.cg" in names
+    # 32 keys of 80 features, for which there is room, are 2.5 times 16 bytes a thread, or 5 times 8
+    copy = "cp.async.ca" if features == 80 else "cp.async.cg"
+    assert "ld.local" not in names and copy in names
     try:
         cuda_tools.find_tool("ptxas")
     except CompileError:
