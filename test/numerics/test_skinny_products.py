@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_pairs import in_pairs
 
 import teenyir as ty
 
-FEW = [(m, k, n) for n in (1, 2, 3, 5, 8, 9) for m, k in ((9, 33), (70, 100), (64, 256))]
+DTYPES = [np.float32, np.float64, np.int32]
 SKINNY = [
     (1, 100, 70),
     (2, 64, 96),
@@ -20,11 +21,22 @@ SKINNY = [
 ]
 
 
-@pytest.mark.parametrize("shape", FEW + SKINNY, ids=str)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32], ids=lambda d: d.__name__)
-@pytest.mark.parametrize("transposed", [False, True], ids=["plain", "transposed"])
-def test_few_rows_or_columns(shape: tuple[int, int, int], dtype: Any, transposed: bool) -> None:
-    m, k, n = shape
+@pytest.mark.parametrize(
+    ("n", "left", "dtype", "transposed"),
+    in_pairs([1, 2, 3, 5, 8, 9], [(9, 33), (70, 100), (64, 256)], DTYPES, [False, True]),
+)
+def test_few_columns(n: int, left: tuple[int, int], dtype: Any, transposed: bool) -> None:
+    check(*left, n, dtype, transposed)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "transposed"), in_pairs(SKINNY, DTYPES, [False, True]), ids=str
+)
+def test_few_rows(shape: tuple[int, int, int], dtype: Any, transposed: bool) -> None:
+    check(*shape, dtype, transposed)
+
+
+def check(m: int, k: int, n: int, dtype: Any, transposed: bool) -> None:
     rng = np.random.default_rng(m * k * n)
     a = (rng.normal(size=(m, k)) * 10).astype(dtype)
     b = (rng.normal(size=(n, k) if transposed else (k, n)) * 10).astype(dtype)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_pairs import in_pairs
 
 import teenyir as ty
 
@@ -45,9 +46,14 @@ def test_every_number_is_in_one_block(n: int):
         assert compiled(x) == x.astype(np.float64).sum()
 
 
-@pytest.mark.parametrize("target", ["cpu{threads=1}", "cpu{threads=2}", "c"])
-@pytest.mark.parametrize("rows", [1, 2, 7, 8, 12, 64, 65])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int8])
+@pytest.mark.parametrize(
+    ("dtype", "rows", "target"),
+    in_pairs(
+        [np.float32, np.float64, np.int32, np.int8],
+        [1, 2, 7, 8, 12, 64, 65],
+        ["cpu{threads=1}", "cpu{threads=2}", "c"],
+    ),
+)
 def test_columns_of_several_rows_at_a_time(dtype: Any, rows: int, target: str):
     x = np.random.default_rng(rows).integers(-3, 4, (rows, 50)).astype(dtype)
     spec = ty.Spec(x.shape, getattr(ty, x.dtype.name))
@@ -55,9 +61,10 @@ def test_columns_of_several_rows_at_a_time(dtype: Any, rows: int, target: str):
     np.testing.assert_array_equal(found, x.sum(0).astype(found.dtype))
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("columns", [4096, 4100, 8192])
-@pytest.mark.parametrize("reduce", ["sum", "max", "min", "argmax", "mean"])
+@pytest.mark.parametrize(
+    ("reduce", "columns", "threads"),
+    in_pairs(["sum", "max", "min", "argmax", "mean"], [4096, 4100, 8192], [1, 2]),
+)
 def test_rows_that_are_read_in_several_streams(reduce: str, columns: int, threads: int):
     x = np.random.default_rng(columns).integers(-99, 99, (160, columns)).astype(np.float32)
     x[3, 5], x[4] = np.nan, -0.0
