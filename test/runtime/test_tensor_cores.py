@@ -7,6 +7,7 @@ import re
 import ml_dtypes
 import numpy as np
 import pytest
+from in_pairs import in_pairs
 
 import teenyir as ty
 from teenyir.diagnostics import CompileError
@@ -101,20 +102,22 @@ def test_factors_go_by_way_of_shared_memory_without_conflicts(
 FEW = [(5, 7, 3), (40, 32, 8), (17, 33, 40), (64, 64, 64), (16, 64, 24)]
 
 
-@pytest.mark.parametrize("turned", [(False, False), (True, False), (True, True)], ids=str)
-@pytest.mark.parametrize("size", FEW, ids=str)
+TAKEN = [
+    ("sm_80", np.int8, "tf32=false"),
+    ("sm_89", ml_dtypes.float8_e4m3fn, "tf32=false"),
+    ("sm_80", np.float32, "tf32=true"),
+]
+
+
 @pytest.mark.parametrize(
-    ("capability", "dtype", "options"),
-    [
-        ("sm_80", np.int8, "tf32=false"),
-        ("sm_89", ml_dtypes.float8_e4m3fn, "tf32=false"),
-        ("sm_80", np.float32, "tf32=true"),
-    ],
+    ("row", "size", "turned"),
+    in_pairs(TAKEN, FEW, [(False, False), (True, False), (True, True)]),
 )
 def test_elements_taken_one_by_one_are_in_different_banks(
-    capability, dtype, options: str, size: tuple[int, int, int], turned: tuple[bool, bool]
+    row, size: tuple[int, int, int], turned: tuple[bool, bool]
 ) -> None:
     """Whatever lies along memory, and however little of it there is."""
+    capability, dtype, options = row
 
     def function(a, b):
         pair = [ty.permute_dims(x, (1, 0)) if t else x for x, t in zip((a, b), turned, strict=True)]
