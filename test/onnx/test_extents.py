@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import onnx.parser
 import pytest
+from in_pairs import in_pairs
 from onnx import TensorProto, helper
 from onnx_models import agrees, floats, model_of
 
@@ -226,9 +227,14 @@ def test_what_takes_away_places_that_data_counts_is_refused():
 # --- windows, their number rounded up ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("pads", [(0, 0), (1, 1), (2, 0), (0, 2), (1, 2)])
-@pytest.mark.parametrize("stride", [1, 2, 3, 5])
-@pytest.mark.parametrize("op", ["MaxPool", "AveragePool", "LpPool"])
+@pytest.mark.parametrize(
+    ("op", "stride", "pads"),
+    in_pairs(
+        ["MaxPool", "AveragePool", "LpPool"],
+        [1, 2, 3, 5],
+        [(0, 0), (1, 1), (2, 0), (0, 2), (1, 2)],
+    ),
+)
 def test_windows_rounded_up_of_any_extent(op: str, stride: int, pads: tuple[int, int]):
     more = {"count_include_pad": stride % 2} if op == "AveragePool" else {}
     opset = 22 if op == "LpPool" else 19

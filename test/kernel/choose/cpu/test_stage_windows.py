@@ -8,6 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from in_pairs import in_pairs
 from numpy.typing import NDArray
 
 import teenyir as ty
@@ -101,27 +102,30 @@ def is_staged(function: Any, *arrays: Array) -> bool:
     return "%image" in text
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-@pytest.mark.parametrize("kind", ["max", "min"])
-def test_extremes(kind: str, case: Case) -> None:
+@pytest.mark.parametrize(
+    ("kind", "name", "beyond"), in_pairs(["max", "min"], [*CASES], ["nothing", "zeros"])
+)
+def test_extremes(kind: str, name: str, beyond: str) -> None:
     """NaN arrives, and of zeros the sign; beyond an edge there may be what changes a maximum."""
+    case = CASES[name]
     x = numbers(case[0], np.float32)
-    for value in (lowest(kind, np.float32), 0.0):
-        found = ty.jit(pooling(kind, case, value))(x)
-        axes = tuple(range(-len(case[1]), 0))
-        want = getattr(np, kind)(windows(x, case, value), axis=axes)
-        np.testing.assert_array_equal(found, want)
-        zeros = want == 0  # numpy takes any of the zeros
-        positive = windows(x, case, value)
-        sign = np.where(positive == 0, np.signbit(positive), kind == "max")
-        is_minus: Array = np.asarray(sign.all(axes) if kind == "max" else sign.any(axes))
-        np.testing.assert_array_equal(np.signbit(found)[zeros], is_minus[zeros])
+    value = 0.0 if beyond == "zeros" else lowest(kind, np.float32)
+    found = ty.jit(pooling(kind, case, value))(x)
+    axes = tuple(range(-len(case[1]), 0))
+    positive = windows(x, case, value)
+    want = getattr(np, kind)(positive, axis=axes)
+    np.testing.assert_array_equal(found, want)
+    zeros = want == 0  # numpy takes any of the zeros
+    sign = np.where(positive == 0, np.signbit(positive), kind == "max")
+    is_minus: Array = np.asarray(sign.all(axes) if kind == "max" else sign.any(axes))
+    np.testing.assert_array_equal(np.signbit(found)[zeros], is_minus[zeros])
 
 
 @pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
-@pytest.mark.parametrize("name", DTYPES)
-@pytest.mark.parametrize("case", ["half", "one-sided", "dilated", "open", "pairs"])
-@pytest.mark.parametrize("kind", ["max", "min", "sum"])
+@pytest.mark.parametrize(
+    ("kind", "case", "name"),
+    in_pairs(["max", "min", "sum"], ["half", "one-sided", "dilated", "open", "pairs"], [*DTYPES]),
+)
 def test_dtypes(kind: str, case: str, name: str) -> None:
     dtype, (shape, size, *_) = DTYPES[name], CASES[case]
     x = numbers(shape, dtype, special=kind != "sum")
