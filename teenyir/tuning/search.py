@@ -2,11 +2,12 @@
 
 Kernels that take longest come first. For each the cost model ranks what there is (`candidates`).
 What an earlier search found is tried first; half of the trials go to the model's best; the other
-half, one after the other, to what differs in one parameter from the best that was measured so far.
-Each is compared with what is chosen without measuring, in the same process, by the ratio of least
-times. The last measurement has the best few and the untuned kernel in one process, in turns, in
-several processes one after the other, and decides; the winner has to win once more, by itself. What
-is best so far is stored whenever it changes, so that nothing is lost where a search is ended.
+half, one after the other, to what differs in one parameter from the best that was measured so far,
+or else from the next. Each is compared with what is chosen without measuring, in the same process,
+by the ratio of least times. The last measurement has the best few and the untuned kernel in one
+process, in turns, in several processes one after the other, as many as it takes to tell, and
+decides; the winner has to win once more, by itself. What is best so far is stored whenever it
+changes, so that nothing is lost where a search is ended.
 """
 
 from __future__ import annotations
@@ -50,12 +51,19 @@ from teenyir.tuning.target import alone_in_module, front_of
 ATTEMPTS = 2
 """How often a kernel is measured as it is before it is given up."""
 
-FINALISTS = 6
-"""How many are measured once more, side by side."""
+FINALISTS = 12
+"""How many are measured once more, side by side: of trials that are some percent apart, by chance
+too, the best is rarely the first."""
 
-PROCESSES = 3
+FEW_PROCESSES = 3
+"""What is slower than the best in each of so many is left out of the others."""
+
+PROCESSES = 5
 """Each with the last measurement: where memory lies, and what else is in the caches, is another in
 each, and is worth some percent."""
+
+MOST_PROCESSES = 9
+"""Of those where five do not tell."""
 
 ROUNDS = 30
 """Samples of each in a trial."""
@@ -360,15 +368,21 @@ class _Kernel:
         trials = self.found.trials
         given = 0
         while waiting and given < trials:
-            best = min(self.ratios, key=self.ratios.__getitem__, default=None)
-            beside = iter(())
-            if best is not None and given >= trials // 2:
-                beside = (each for each in waiting if each.is_beside(best))
-            candidate = next(beside, waiting[0])
+            candidate = waiting[0]
+            if given >= trials // 2:
+                candidate = self._beside_best(waiting) or candidate
             waiting.remove(candidate)
             if self._is_new(candidate):
                 given += 1
                 yield candidate
+
+    def _beside_best(self, waiting: Sequence[Candidate]) -> Candidate | None:
+        """What differs in one parameter from the best that was measured, or else from the next."""
+        for best in sorted(self.ratios, key=self.ratios.__getitem__):
+            for each in waiting:
+                if each.is_beside(best):
+                    return each
+        return None
 
     def _is_new(self, candidate: Candidate) -> bool:
         """Whether a schedule is legal and makes another kernel than those that were tried."""
@@ -428,28 +442,67 @@ class _Kernel:
     def _fastest(self, schedules: Sequence[str]) -> tuple[str, float, float] | None:
         """The fastest schedule, its time and the untuned one, side by side; None if that is lost.
 
-        What counts is the share of the untuned time, the middle one of several processes. The
-        schedule is empty where none is faster than the untuned kernel by what is worth it.
+        There are more processes as long as these do not tell whether one is slower than the best,
+        which is not worth being told where it is so by less than a schedule has to gain. The
+        schedule is empty where none is faster than the untuned kernel by that.
         """
+        race = Race(len(schedules) + 1)
         every = ["", *schedules]
-        answers: list[Answer] = []
         try:
-            for _ in range(PROCESSES):
-                future = self._measurement(every, LAST_ROUNDS, LAST_SECONDS)
-                answers.append(read_answer(future, len(every)))
+            while not race.is_decided():
+                if len(race.times) >= FEW_PROCESSES and self.whole.is_over():
+                    break
+                asked = [every[i] for i in race.left]
+                future = self._measurement(asked, LAST_ROUNDS, LAST_SECONDS)
+                race.add(read_answer(future, len(asked)))
         except Lost as why:
             self.whole.say(f"  the last measurement is lost: {why}", self.found)
             return None
-        shares = [
-            median(answer.seconds[i] / answer.seconds[0] for answer in answers)
-            for i in range(len(every))
-        ]
-        right = [i for i in range(len(every)) if not any(a.differs[i] for a in answers)]
-        best = min(right, key=shares.__getitem__)
-        if shares[best] > WORTH:
+        best = race.best
+        if race.share(best, 0) > WORTH:
             best = 0
-        untuned = median(answer.seconds[0] for answer in answers)
-        return every[best], shares[best] * untuned, untuned
+        untuned = median(times[0] for times in race.times)
+        return every[best], race.share(best, 0) * untuned, untuned
+
+
+class Race:
+    """Times of a few, of several processes, of which what is slower is left out."""
+
+    def __init__(self, count: int) -> None:
+        """There are so many; the first stays to the end."""
+        self.left = list(range(count))
+        """Those to measure in the next process."""
+        self.times: list[dict[int, float]] = []
+        """The seconds of each in a process."""
+
+    def add(self, answer: Answer) -> None:
+        """Hear of a process with those that are left."""
+        self.times.append(dict(zip(self.left, answer.seconds, strict=True)))
+        told = zip(self.left, answer.differs, strict=True)
+        self.left = [i for i, why in told if i == 0 or why is None]
+        if len(self.times) >= FEW_PROCESSES:
+            self.left = [i for i in self.left if i == 0 or not self._is_slower(i)]
+
+    @property
+    def best(self) -> int:
+        """The one that takes the least share of the first one's time."""
+        return min(self.left, key=lambda i: self.share(i, 0))
+
+    def share(self, i: int, j: int) -> float:
+        """The share of another one's time that one takes, the middle one of all processes."""
+        return median(times[i] / times[j] for times in self.times)
+
+    def is_decided(self) -> bool:
+        """Whether those that are left are as good as the best, or slower each time."""
+        if len(self.times) < PROCESSES:
+            return False
+        best, is_last = self.best, len(self.times) >= MOST_PROCESSES
+        return is_last or all(self.share(best, i) > WORTH or self._is_slower(i) for i in self.left)
+
+    def _is_slower(self, i: int) -> bool:
+        """Whether one is slower than the best in each process."""
+        best = self.best
+        return all(times[i] > times[best] for times in self.times)
 
 
 def _work_of(func: kernel.FuncOp) -> int:

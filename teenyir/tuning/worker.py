@@ -59,17 +59,24 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         found = [str(d) for got, want in pairs if (d := difference(got, want)) is not None]
         differs.append(found[0] if found else None)
     runs = [lambda call=call: call(*arrays) for call in calls]
-    seconds = least_seconds(runs, request["rounds"], request["seconds"])
+    clock = clock_of(threads_of(request["target"]))
+    seconds = least_seconds(runs, request["rounds"], request["seconds"], clock)
     return {"seconds": seconds, "differs": differs}
 
 
 def _require_machine(request: dict[str, Any]) -> None:
     from teenyir.passes.kernel.choose.tuned import machine
-    from teenyir.tuning.target import front_of
 
-    here = machine(front_of(request["target"])[1].threads)
+    here = machine(threads_of(request["target"]))
     if here != request["machine"]:
         raise CompileError(f"it was sent to another kind of machine: {here}")
+
+
+def threads_of(target: str) -> int:
+    """The threads that a target names, 0 for those of this process."""
+    from teenyir.tuning.target import front_of
+
+    return front_of(target)[1].threads
 
 
 def _compile(request: dict[str, Any], schedule: str) -> Any:
@@ -93,30 +100,43 @@ def _outputs(call: Any, arrays: list[Any]) -> list[Any]:
     return list(cast(tuple[Any, ...], result)) if isinstance(result, tuple) else [result]
 
 
+Clock = Callable[[], float]
+"""Seconds since whenever."""
+
+
+def clock_of(threads: int) -> Clock:
+    """What tells the time of one thread: of this process on the CPU, so that what else the machine
+    does shows less. Of several threads, which wait for each other, it is the clock on the wall."""
+    from teenyir.targets import cpu
+
+    return time.process_time if cpu.usable_threads(threads) == 1 else time.perf_counter
+
+
 def least_seconds(
-    runs: list[Callable[[], object]], rounds: int, most: float = float("inf")
+    runs: list[Callable[[], object]], rounds: int, most: float, clock: Clock
 ) -> list[float]:
     """The least time of a run of each, of samples that are taken in turns.
 
     There are so many rounds, or what fits into `most` seconds, but `FEWEST_ROUNDS` at least.
     """
     end = time.perf_counter() + most
-    counts = [max(int(SAMPLE / max(_sample(run, 1), 1e-7)), 1) for run in runs]
+    once = [min(_sample(run, 1, clock) for _ in range(FEWEST_ROUNDS)) for run in runs]
+    counts = [max(int(SAMPLE / max(seconds, 1e-7)), 1) for seconds in once]
     least = [float("inf")] * len(runs)
     for number in range(rounds):
         if number >= FEWEST_ROUNDS and time.perf_counter() > end:
             break
         order = range(len(runs)) if number % 2 == 0 else range(len(runs))[::-1]
         for i in order:
-            least[i] = min(least[i], _sample(runs[i], counts[i]))
+            least[i] = min(least[i], _sample(runs[i], counts[i], clock))
     return least
 
 
-def _sample(run: Callable[[], object], count: int) -> float:
-    start = time.perf_counter()
+def _sample(run: Callable[[], object], count: int, clock: Clock) -> float:
+    start = clock()
     for _ in range(count):
         run()
-    return (time.perf_counter() - start) / count
+    return (clock() - start) / count
 
 
 def main() -> int:

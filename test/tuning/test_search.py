@@ -4,9 +4,11 @@ import json
 import multiprocessing
 import os
 import pty
+import random
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -21,12 +23,22 @@ from teenyir.diagnostics import CompileError
 from teenyir.dialects import kernel
 from teenyir.passes.kernel.choose.tuned import Database, Tuned, key_of, machine, names_of
 from teenyir.passes.kernel.schedule.replay import parse_schedule, replay
+from teenyir.targets import cpu
 from teenyir.tools.teeny_tune import main
 from teenyir.tuning.candidate import Candidate
 from teenyir.tuning.candidates import candidates
-from teenyir.tuning.measure import WORKER, Lost, measure_apart, read_answer
-from teenyir.tuning.search import ATTEMPTS, LAST_ROUNDS, PROCESSES, Plan, Search
+from teenyir.tuning.measure import WORKER, Answer, Lost, measure_apart, read_answer
+from teenyir.tuning.search import (
+    ATTEMPTS,
+    LAST_ROUNDS,
+    MOST_PROCESSES,
+    PROCESSES,
+    Plan,
+    Race,
+    Search,
+)
 from teenyir.tuning.target import front_of
+from teenyir.tuning.worker import clock_of
 
 SIZE = 48
 SPEC = ty.Spec((SIZE, SIZE), ty.float32)
@@ -211,6 +223,56 @@ def test_what_is_faster_in_one_process_alone_is_not_kept(tmp_path: Path) -> None
 
     (found,) = Search(product(), TARGET, Database(tmp_path), Plan(3, measure=lucky)).run()
     assert len(last) == PROCESSES and found.schedule == ""
+
+
+def _raced(*processes: list[float]) -> Race:
+    """A race of three; each process has a time for those that are left."""
+    race = Race(3)
+    for times in processes:
+        left = [times[i] for i in race.left]
+        race.add(Answer(tuple(left), (None,) * len(left)))
+    return race
+
+
+def test_there_are_processes_until_they_tell() -> None:
+    apart = _raced(*[[1.0, 0.9, 0.95]] * (PROCESSES - 1))
+    assert apart.left == [0, 1] and not apart.is_decided()
+    assert _raced(*[[1.0, 0.9, 0.95]] * PROCESSES).is_decided()
+    assert _raced(*[[1.0, 0.95, 0.94], [1.0, 0.94, 0.95]] * PROCESSES).is_decided()  # as good
+    crossed = [[1.0, 0.9, 0.95]] * (PROCESSES - 2) + [[1.0, 0.99, 0.9]] * 2
+    early = _raced(*crossed[::-1])
+    assert early.best == 1 and early.left == [0, 1, 2] and not early.is_decided()
+    most = _raced(*crossed[::-1], *[[1.0, 0.9, 0.95]] * (MOST_PROCESSES - PROCESSES))
+    assert most.best == 1 and most.is_decided()
+
+
+def test_what_is_wrong_in_one_process_is_out_of_the_race() -> None:
+    race = Race(3)
+    race.add(Answer((1.0, 0.5, 0.9), (None, "1 of 4 elements differ", None)))
+    assert race.left == [0, 2] and race.best == 2
+
+
+def test_the_best_of_trials_that_are_disturbed_is_found(tmp_path: Path) -> None:
+    for seed in range(4):
+        noise = random.Random(seed)
+
+        def disturbed(request: str, limit: float, noise: random.Random = noise) -> str:
+            answer = json.loads(invented(request, limit))
+            gains = (0.5 + t * 0.5e5 for t in answer["seconds"])  # a quarter at most
+            answer["seconds"] = [gain * noise.lognormvariate(0, 0.04) for gain in gains]
+            return json.dumps(answer)
+
+        plan = Plan(trials=40, seed=seed, measure=disturbed)
+        (found,) = Search(product(), TARGET, Database(tmp_path / str(seed)), plan).run()
+        assert "by=4 " in found.schedule
+
+
+@pytest.mark.parametrize("threads, clock", [(1, time.process_time), (2, time.perf_counter)])
+def test_one_thread_is_timed_on_the_cpu(
+    threads: int, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cpu, "usable_threads", lambda named: named)
+    assert clock_of(threads) is clock
 
 
 def test_a_wrong_result_is_never_kept(tmp_path: Path) -> None:
