@@ -46,6 +46,7 @@ bench: .venv/ready-dev .venv/ready-peers  ## time the compiler and what it compi
 	@$(BIN)/python test/bench/compile.py
 	@$(BIN)/python test/bench/emulator.py
 	@$(BIN)/python test/bench/fusion.py
+	@$(BIN)/python test/bench/searches.py
 
 lint: .venv/ready-dev  ## ruff (lint and format) and pyright
 	@failed=0; \
