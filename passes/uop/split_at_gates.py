@@ -8,11 +8,18 @@
     }                                        for %k = 57 to 58 { uop.store 0.0, %y[%k] }
 
 Of an image with its padding nearly all is image, in whole vectors. With a gate LLVM makes vectors
-with masks, at best, or asks for each element.
+with masks, at best, or asks for each element. And of a row in vectors all but the last one are
+whole, and need no mask:
 
-Done for innermost loops of known bounds whose gates compare what is a number more than the
-iteration with a number, if that makes few loops of them: the result of each comparison is the same
-in all iterations of one. They run in their order, so that what they store does not change.
+    for %k = 0 to 3 {                        for %k = 0 to 2 { %v = uop.load %x[8 * %k], .. }
+      %g = 8 * %k + (0..7) < 20       -->    for %k = 2 to 3 {
+      %v = uop.load %x[8 * %k] if %g           %v = uop.load %x[8 * %k] if 8 * %k + (0..7) < 20
+    }                                        }
+
+Done for innermost loops of known bounds whose gates compare with a number what is a number, on each
+lane, more than a multiple of the iteration, if that makes few loops of them: the result of each
+comparison is the same in all iterations of one. They run in their order, and each goes on with what
+the one before carries, so that what they store does not change.
 """
 
 from __future__ import annotations
@@ -20,10 +27,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from operator import add, mul
+from typing import ClassVar, TypeAlias, cast
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects import arith, scf, vector
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -31,6 +39,8 @@ from teenyir.dialects import uop
 from teenyir.dialects.conditions import conjuncts
 from teenyir.dialects.constants import constant, integer_of
 from teenyir.dialects.inside import of_kind
+from teenyir.dialects.lanes import element, lanes
+from teenyir.dialects.lanewise import CmpIOp, SelectOp
 from teenyir.rewriting.base import Pass, Session
 from teenyir.rewriting.locations import LocatedBuilder
 from teenyir.rewriting.surgery import erase, replace_uses
@@ -42,7 +52,7 @@ MOST_OPS = 64
 """Ops of a loop that may be there several times."""
 
 FEWEST = 8
-"""Iterations that are worth a loop without gates: fewer make no vector."""
+"""Iterations that are worth a loop without gates: fewer make no vector, if they are none yet."""
 
 INDEX_BITS = 64
 
@@ -65,12 +75,7 @@ class SplitAtGates(Pass):
 
 def _may_be_split(loop: scf.ForOp) -> bool:
     ops = list(loop.body.block.ops)
-    return (
-        not loop.iter_args
-        and len(ops) <= MOST_OPS
-        and not any(op.regions for op in ops)
-        and _bounds(loop) is not None
-    )
+    return len(ops) <= MOST_OPS and not any(op.regions for op in ops) and _bounds(loop) is not None
 
 
 def _bounds(loop: scf.ForOp) -> tuple[int, int] | None:
@@ -79,21 +84,29 @@ def _bounds(loop: scf.ForOp) -> tuple[int, int] | None:
     return (lower, upper) if lower is not None and upper is not None and step == 1 else None
 
 
+Numbers: TypeAlias = tuple[int, ...]
+"""Of each lane; one of a scalar."""
+
+
 @dataclass(frozen=True)
 class Comparison:
-    """Whether a number more than the iteration compares with a number."""
+    """Whether numbers more than a multiple of the iteration compare with numbers, lane by lane."""
 
-    op: arith.CmpiOp
-    more: int
-    number: int
+    op: arith.CmpiOp | CmpIOp
+    predicate: str
+    times: int
+    more: Numbers
+    numbers: Numbers
 
-    def holds(self, iteration: int) -> bool:
-        """Whether it does in an iteration."""
-        predicate = arith.CMPI_COMPARISON_OPERATIONS[self.op.predicate.value.data]
-        lhs, rhs = iteration + self.more, self.number
-        if predicate.startswith("u"):
+    def holds(self, iteration: int) -> tuple[bool, ...]:
+        """On which lanes it does in an iteration."""
+        on = (self.times * iteration + more for more in self.more)
+        return tuple(map(self._holds, on, self.numbers))
+
+    def _holds(self, lhs: int, rhs: int) -> bool:
+        if self.predicate.startswith("u"):
             lhs, rhs = lhs % (1 << INDEX_BITS), rhs % (1 << INDEX_BITS)
-        match predicate[-2:]:
+        match self.predicate[-2:]:
             case "lt":
                 return lhs < rhs
             case "le":
@@ -108,30 +121,68 @@ class Comparison:
                 return lhs != rhs
 
     @property
-    def places(self) -> tuple[int, ...]:
-        """The iterations that may be the first of which it holds, or does not."""
-        return -self.more, self.number - self.more, self.number - self.more + 1
+    def places(self) -> Iterator[int]:
+        """The iterations that may be the first of which it holds, or does not, on a lane: where
+        what is compared is 0 or more, the number or more, or above it."""
+        for more, number in zip(self.more, self.numbers, strict=True):
+            for least in (0, number, number + 1):
+                yield -((more - least) // self.times)
 
 
 def _comparison(value: SSAValue, iteration: SSAValue) -> Comparison | None:
     op = value.owner
-    if not isinstance(op, arith.CmpiOp) or not isinstance(op.lhs.type, IndexType):
+    if not isinstance(op, arith.CmpiOp | CmpIOp):
         return None
-    number, more, at = integer_of(op.rhs), 0, op.lhs
-    if isinstance(at.owner, arith.AddiOp):
-        pairs = (at.owner.lhs, at.owner.rhs), (at.owner.rhs, at.owner.lhs)
-        at, more = next(
-            ((a, known) for a, b in pairs if (known := integer_of(b)) is not None), (at, 0)
-        )
-    return Comparison(op, more, number) if at is iteration and number is not None else None
+    predicate = CmpIOp.PREDICATES[op.predicate.value.data]
+    width = lanes(op.lhs.type) or 1
+    if not isinstance(element(op.lhs.type), IndexType):
+        return None
+    lhs, rhs = (_linear(each, iteration, width) for each in (op.lhs, op.rhs))
+    if lhs is None or rhs is None or lhs[0] <= 0 or rhs[0]:
+        return None
+    return Comparison(op, predicate, lhs[0], lhs[1], rhs[1])
+
+
+def _linear(value: SSAValue, iteration: SSAValue, width: int) -> tuple[int, Numbers] | None:
+    """A number and numbers for as many lanes: the value is so many iterations and those more."""
+    if value is iteration:
+        return 1, (0,) * width
+    match op := value.owner:
+        case arith.ConstantOp(value=IntegerAttr(value=number)):
+            return 0, (number.data,) * width
+        case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as numbers):
+            return 0, tuple(map(int, cast("Sequence[int]", numbers.get_values())))
+        case vector.BroadcastOp():
+            return _linear(op.source, iteration, width)
+        case arith.AddiOp() | arith.MuliOp():
+            lhs, rhs = (_linear(each, iteration, width) for each in op.operands)
+            if lhs is None or rhs is None:
+                return None
+            (a, more), (b, other) = lhs, rhs
+            if isinstance(op, arith.AddiOp):
+                return a + b, tuple(map(add, more, other))
+            if b or len({*other}) > 1:
+                (a, more), (b, other) = rhs, lhs
+            if b or len({*other}) > 1:
+                return None
+            return a * other[0], tuple(map(mul, more, other))
+        case _:
+            return None
 
 
 def _comparisons(loop: scf.ForOp) -> Iterator[Comparison]:
     iteration = loop.body.block.args[0]
-    gates = [op.gate for op in loop.body.block.ops if isinstance(op, uop.LoadOp | uop.StoreOp)]
+    gates = [_condition(op) for op in loop.body.block.ops]
     for part in dict.fromkeys(part for gate in gates for part in conjuncts(gate)):
         if (found := _comparison(part, iteration)) is not None:
             yield found
+
+
+def _condition(op: Operation) -> SSAValue | None:
+    """The gate of an access, or what a selection depends on."""
+    if isinstance(op, uop.LoadOp | uop.StoreOp):
+        return op.gate
+    return op.cond if isinstance(op, arith.SelectOp | SelectOp) else None
 
 
 def _split(loop: scf.ForOp) -> bool:
@@ -143,32 +194,60 @@ def _split(loop: scf.ForOp) -> bool:
     starts = [p for p in places if any(c.holds(p - 1) != c.holds(p) for c in comparisons)]
     ends = [lower, *starts, upper]
     pieces = list(pairwise(ends))
-    if not 1 < len(pieces) <= MOST_LOOPS or max(b - a for a, b in pieces) < FEWEST:
+    in_vectors = any(len(each.more) > 1 for each in comparisons)
+    fewest = 1 if in_vectors else FEWEST
+    if not 1 < len(pieces) <= MOST_LOOPS or max(b - a for a, b in pieces) < fewest:
         return False
+    carried: Sequence[SSAValue] = loop.iter_args
     for first, end in pieces:
-        _piece(loop, first, end, comparisons)
+        carried = _piece(loop, first, end, comparisons, carried)
+    for result, last in zip(loop.results, carried, strict=True):
+        replace_uses(result, last)
     loop.detach()
     loop.erase()
     return True
 
 
-def _piece(loop: scf.ForOp, first: int, end: int, comparisons: Sequence[Comparison]) -> None:
-    """Put a loop of some iterations, in which comparisons are what they are there, before one."""
+def _piece(
+    loop: scf.ForOp,
+    first: int,
+    end: int,
+    comparisons: Sequence[Comparison],
+    carried: Sequence[SSAValue],
+) -> Sequence[SSAValue]:
+    """Put a loop of some iterations, in which comparisons are what they are there, before one that
+    goes on with what is carried; what it carries in the end."""
     build = LocatedBuilder(InsertPoint.before(loop), loop.location)
     lower, upper = (build.insert(constant(each, IndexType())).result for each in (first, end))
     lower.name_hint, upper.name_hint = f"c{first}", f"c{end}"
     copies: dict[SSAValue, SSAValue] = {}
     new = build.insert(loop.clone(copies))
-    new.operands = [lower, upper, loop.step]  # (the body may compute with the old bounds)
-    holds = {copies[each.op.result]: each.holds(first) for each in comparisons}
+    # (the body may compute with the old bounds)
+    new.operands = [lower, upper, loop.step, *carried]
+    holds = {
+        copies[each.op.results[0]]: on[0]
+        for each in comparisons
+        if len({*(on := each.holds(first))}) == 1
+    }
     for op in [*new.body.block.ops]:
         if isinstance(op, uop.LoadOp | uop.StoreOp) and op.gate is not None:
             _decide(op, holds)
+        elif isinstance(op, arith.SelectOp | SelectOp):
+            _choose(op, holds)
+    return new.results
+
+
+def _choose(op: arith.SelectOp | SelectOp, holds: Mapping[SSAValue, bool]) -> None:
+    """Put what a selection gives in its place, if that is known."""
+    known = [holds.get(each) for each in _parts(op.cond)]
+    if False in known or all(known):
+        replace_uses(op.result, op.rhs if False in known else op.lhs)
+        erase(op)
 
 
 def _decide(op: uop.LoadOp | uop.StoreOp, holds: Mapping[SSAValue, bool]) -> None:
     """Leave out of the gate of an access what is known to hold; an access where it does not."""
-    parts = [each for each in conjuncts(op.gate) if not isinstance(each.owner, arith.AndIOp)]
+    parts = _parts(op.gate)
     left = [each for each in parts if each not in holds]
     build = LocatedBuilder(InsertPoint.before(op), op.location)
     if not all(holds.get(each, True) for each in parts):
@@ -190,3 +269,8 @@ def _decide(op: uop.LoadOp | uop.StoreOp, holds: Mapping[SSAValue, bool]) -> Non
         new = build.insert(uop.LoadOp(op.pointer, op.offset, op.result.type, gate, other))
         replace_uses(op.result, new.result)
     erase(op)
+
+
+def _parts(condition: SSAValue | None) -> list[SSAValue]:
+    """What a condition is the conjunction of."""
+    return [each for each in conjuncts(condition) if not isinstance(each.owner, arith.AndIOp)]

@@ -51,8 +51,59 @@ uop.func @bounds_inside(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
   }
 }
 
+// What one loop carries the next one goes on with.
+uop.func @carried(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %c40 = arith.constant 40 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %s, %n = scf.for %k = %c0 to %c40 step %c1 iter_args(%a = %zero, %m = %one) -> (f32, f32) {
+    %g = arith.cmpi ule, %k, %c9 : index
+    %v = uop.load %x[%k] : f32
+    %t = arith.select %g, %v, %one : f32
+    %b = arith.addf %a, %t : f32
+    %p = arith.mulf %m, %b : f32
+    scf.yield %b, %p : f32, f32
+  }
+  uop.store %s, %y[%c0]
+  uop.store %n, %y[%c1]
+}
+
+// A row in vectors, of which the last one is there in part, and a lane of which there is none.
+uop.func @lanes(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c18 = arith.constant 18 : index
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %lane = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+  %four = arith.constant dense<4> : vector<4xindex>
+  %end = vector.broadcast %c18 : index to vector<4xindex>
+  %s = scf.for %k = %c0 to %c3 step %c1 iter_args(%a = %zero) -> (vector<4xf32>) {
+    %o = arith.muli %c8, %k : index
+    %p = vector.broadcast %o : index to vector<4xindex>
+    %i = arith.addi %p, %lane : vector<4xindex>
+    %g = uop.cmpi slt, %i, %end : vector<4xindex>
+    %v = uop.load %x[%o] if %g else %zero : vector<4xf32>
+    %t = uop.select %g, %v, %zero : vector<4xf32>
+    %b = arith.addf %a, %t : vector<4xf32>
+    %q = arith.addi %i, %four : vector<4xindex>
+    %h = uop.cmpi slt, %q, %end : vector<4xindex>
+    %r = arith.addi %o, %c4 : index
+    %u = uop.load %x[%r] if %h else %zero : vector<4xf32>
+    %w = uop.select %h, %u, %zero : vector<4xf32>
+    %d = arith.addf %b, %w : vector<4xf32>
+    scf.yield %d : vector<4xf32>
+  }
+  uop.store %s, %y[%c0]
+}
+
 // Left as they are: what would be many loops, or short ones; what a gate compares with is no
-// number; what is known of all iterations; what is carried.
+// number; what is known of all iterations.
 uop.func @kept(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %i: !uop.ptr<i64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -84,13 +135,6 @@ uop.func @kept(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %i: !uop.ptr<i64>
     %v = uop.load %x[%k] if %g else %zero : f32
     uop.store %v, %y[%k]
   }
-  %s = scf.for %k = %c0 to %c40 step %c1 iter_args(%a = %zero) -> (f32) {
-    %g = arith.cmpi ule, %k, %c9 : index
-    %v = uop.load %x[%k] if %g else %zero : f32
-    %b = arith.addf %a, %v : f32
-    scf.yield %b : f32
-  }
-  uop.store %s, %y[%c0]
 }
 
 // CHECK:      builtin.module {
@@ -136,6 +180,56 @@ uop.func @kept(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %i: !uop.ptr<i64>
 // CHECK-NEXT:       uop.store %s_1, %y[%k]
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
+// CHECK-NEXT:   uop.func @carried(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+// CHECK-NEXT:     %c0 = arith.constant 0 : index
+// CHECK-NEXT:     %c1 = arith.constant 1 : index
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %one = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %c10 = arith.constant 10 : index
+// CHECK-NEXT:     %s, %n = scf.for %k = %c0 to %c10 step %c1 iter_args(%a = %zero, %m = %one) -> (f32, f32) {
+// CHECK-NEXT:       %v = uop.load %x[%k] : f32
+// CHECK-NEXT:       %b = arith.addf %a, %v : f32
+// CHECK-NEXT:       %p = arith.mulf %m, %b : f32
+// CHECK-NEXT:       scf.yield %b, %p : f32, f32
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %c40 = arith.constant 40 : index
+// CHECK-NEXT:     %s_1, %n_1 = scf.for %k_1 = %c10 to %c40 step %c1 iter_args(%a_1 = %s, %m_1 = %n) -> (f32, f32) {
+// CHECK-NEXT:       %b_1 = arith.addf %a_1, %one : f32
+// CHECK-NEXT:       %p_1 = arith.mulf %m_1, %b_1 : f32
+// CHECK-NEXT:       scf.yield %b_1, %p_1 : f32, f32
+// CHECK-NEXT:     }
+// CHECK-NEXT:     uop.store %s_1, %y[%c0]
+// CHECK-NEXT:     uop.store %n_1, %y[%c1]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   uop.func @lanes(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+// CHECK-NEXT:     %c0 = arith.constant 0 : index
+// CHECK-NEXT:     %c1 = arith.constant 1 : index
+// CHECK-NEXT:     %c4 = arith.constant 4 : index
+// CHECK-NEXT:     %c8 = arith.constant 8 : index
+// CHECK-NEXT:     %c18 = arith.constant 18 : index
+// CHECK-NEXT:     %zero = arith.constant dense<0.000000e+00> : vector<4xf32>
+// CHECK-NEXT:     %lane = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+// CHECK-NEXT:     %end = vector.broadcast %c18 : index to vector<4xindex>
+// CHECK-NEXT:     %c2 = arith.constant 2 : index
+// CHECK-NEXT:     %s = scf.for %k = %c0 to %c2 step %c1 iter_args(%a = %zero) -> (vector<4xf32>) {
+// CHECK-NEXT:       %o = arith.muli %k, %c8 : index
+// CHECK-NEXT:       %v = uop.load %x[%o] : vector<4xf32>
+// CHECK-NEXT:       %b = arith.addf %a, %v : vector<4xf32>
+// CHECK-NEXT:       %r = arith.addi %o, %c4 : index
+// CHECK-NEXT:       %u = uop.load %x[%r] : vector<4xf32>
+// CHECK-NEXT:       %d = arith.addf %b, %u : vector<4xf32>
+// CHECK-NEXT:       scf.yield %d : vector<4xf32>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %o_1 = arith.constant 16 : index
+// CHECK-NEXT:     %p = vector.broadcast %o_1 : index to vector<4xindex>
+// CHECK-NEXT:     %i = arith.addi %p, %lane : vector<4xindex>
+// CHECK-NEXT:     %g = uop.cmpi slt, %i, %end : vector<4xindex>
+// CHECK-NEXT:     %v_1 = uop.load %x[%o_1] if %g else %zero : vector<4xf32>
+// CHECK-NEXT:     %t = uop.select %g, %v_1, %zero : vector<4xf32>
+// CHECK-NEXT:     %b_1 = arith.addf %s, %t : vector<4xf32>
+// CHECK-NEXT:     %d_1 = arith.addf %b_1, %zero : vector<4xf32>
+// CHECK-NEXT:     uop.store %d_1, %y[%c0]
+// CHECK-NEXT:   }
 // CHECK-NEXT:   uop.func @kept(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %i: !uop.ptr<i64>) {
 // CHECK-NEXT:     %c0 = arith.constant 0 : index
 // CHECK-NEXT:     %c1 = arith.constant 1 : index
@@ -167,12 +261,5 @@ uop.func @kept(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>, in %i: !uop.ptr<i64>
 // CHECK-NEXT:       %v_3 = uop.load %x[%k_3] if %g_2 else %zero : f32
 // CHECK-NEXT:       uop.store %v_3, %y[%k_3]
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %s = scf.for %k_4 = %c0 to %c40 step %c1 iter_args(%a = %zero) -> (f32) {
-// CHECK-NEXT:       %g_3 = arith.cmpi ule, %k_4, %c9 : index
-// CHECK-NEXT:       %v_4 = uop.load %x[%k_4] if %g_3 else %zero : f32
-// CHECK-NEXT:       %b = arith.addf %a, %v_4 : f32
-// CHECK-NEXT:       scf.yield %b : f32
-// CHECK-NEXT:     }
-// CHECK-NEXT:     uop.store %s, %y[%c0]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

@@ -7,13 +7,13 @@
 Closers of the range close both. Where the extent is not known to be a multiple of the block, the
 last block has iterations that were not there: loads and stores in them are gated off, and what a
 reduction takes in from them is its identity. A sum of products whose two factors are loads, which
-give 0 there, needs no selection. With `loads=clamped` loads read the last element again instead,
-without a gate, and a stage that closes the range has room for the whole last block, of which
-nothing reads what was not there.
+give 0 there, needs no selection. A stage that closes the range has room for the whole last block,
+of which nothing reads what was not there. With `loads=clamped` loads read the last element again
+instead, without a gate.
 
 Legal where the bounds of the range depend on no other range; no scan runs along it; and, unless the
 extent is a multiple, no fold closes it, since that cannot be gated, and a stage only along an axis
-of its own, with `loads=clamped`. The blocks of a range of kind `unroll` are of that kind too.
+of its own. The blocks of a range of kind `unroll` are of that kind too.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class SplitRange(Primitive):
         range_ = find_range(func, self.range)
         nest = kernel.Dependences(func)
         divides = _divides(func, range_, self.by)
-        _require_legal(range_, nest, divides, self.loads)
+        _require_legal(range_, nest, divides)
         outer, inner = self._ranges(func, range_)
         build = before(range_)
         for new in (outer, inner):
@@ -151,9 +151,7 @@ def _axis_along(stage: kernel.StageOp, range_: kernel.RangeOp) -> int | None:
     return axes[0] if len(axes) == 1 and exprs[axes[0]].name in names else None
 
 
-def _require_legal(
-    range_: kernel.RangeOp, nest: kernel.Dependences, divides: bool, loads: str
-) -> None:
+def _require_legal(range_: kernel.RangeOp, nest: kernel.Dependences, divides: bool) -> None:
     name = kernel.names([range_])
     if range_.values:
         raise fail(range_, f"the bounds of {name} depend on another range")
@@ -167,7 +165,7 @@ def _require_legal(
         no_room = (
             isinstance(op, kernel.StageOp)
             and _keeps(op, range_)
-            and (loads == "gated" or _axis_along(op, range_) is None or range_.lower.data != ZERO)
+            and (_axis_along(op, range_) is None or range_.lower.data != ZERO)
         )
         if closes and not divides and (no_room or isinstance(op, kernel.FoldOp)):
             raise fail(

@@ -1,4 +1,4 @@
-// RUN: teeny-opt %s -p "kernel.func(split-range{kernel=product range=j by=32},split-range{kernel=product range=i by=12 outer=blocks inner=rows},split-range{kernel=product range=k by=16},split-range{kernel=clamped range=i by=12 loads=clamped},split-range{kernel=maximum range=j by=8})" | FileCheck %s
+// RUN: teeny-opt %s -p "kernel.func(split-range{kernel=product range=j by=32},split-range{kernel=product range=i by=12 outer=blocks inner=rows},split-range{kernel=product range=k by=16},split-range{kernel=clamped range=i by=12 loads=clamped},split-range{kernel=maximum range=j by=8},split-range{kernel=staged range=j by=8})" | FileCheck %s
 
 // A block that divides the extent needs no guard; else loads and stores are gated, and a sum of
 // products of what is loaded stays as it is.
@@ -30,6 +30,17 @@ kernel.func @maximum(out %y: !kernel.buf<[4] x f32>, in %a: !kernel.buf<[4, 50] 
   %x = kernel.load %a[%i, %j] if %inside else %zero
   %m = kernel.reduce %x over(%j) {kind = "max"}
   kernel.store %m, %y[%i]
+}
+
+// What is staged has room for all of the last block.
+kernel.func @staged(out %y: !kernel.buf<[4, 50] x f32>, in %x: !kernel.buf<[4, 50] x f32>) {
+  %i = kernel.range 0 to 4
+  %j = kernel.range 0 to 50
+  %v = kernel.load %x[%i, %j]
+  %row = kernel.stage %v[%j] over(%j) : !kernel.buf<[50] x f32, local>
+  %k = kernel.range 0 to 50
+  %w = kernel.load %row[49 - %k]
+  kernel.store %w, %y[%i, %k]
 }
 
 // CHECK:      builtin.module {
@@ -82,5 +93,19 @@ kernel.func @maximum(out %y: !kernel.buf<[4] x f32>, in %a: !kernel.buf<[4, 50] 
 // CHECK-NEXT:     %4 = arith.select %1, %x, %3 : f32
 // CHECK-NEXT:     %m = kernel.reduce %4 over(%jo, %ji) {kind = "max"}
 // CHECK-NEXT:     kernel.store %m, %y[%i]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   kernel.func @staged(out %y: !kernel.buf<[4, 50] x f32>, in %x: !kernel.buf<[4, 50] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %jo = kernel.range 0 to 7
+// CHECK-NEXT:     %ji = kernel.range 0 to 8
+// CHECK-NEXT:     %j = kernel.index %jo * 8 + %ji
+// CHECK-NEXT:     %0 = kernel.index 50
+// CHECK-NEXT:     %1 = arith.cmpi slt, %j, %0 : index
+// CHECK-NEXT:     %2 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %v = kernel.load %x[%i, %j] if %1 else %2
+// CHECK-NEXT:     %row = kernel.stage %v[%j] over(%jo, %ji) : !kernel.buf<[56] x f32, local>
+// CHECK-NEXT:     %k = kernel.range 0 to 50
+// CHECK-NEXT:     %w = kernel.load %row[-%k + 49]
+// CHECK-NEXT:     kernel.store %w, %y[%i, %k]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

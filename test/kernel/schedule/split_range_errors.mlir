@@ -25,9 +25,9 @@ kernel.func @f(out %y: !kernel.buf<[4, 50] x f32>, in %x: !kernel.buf<[4, 50] x 
   %j = kernel.range 0 to 50
   %v = kernel.load %x[%i, %j]
   // expected-error @below {{closes %j, whose extent 50 is not known to be a multiple of the block: what it takes in cannot be gated}}
-  %row = kernel.stage %v[%j] over(%j) : !kernel.buf<[50] x f32, local>
+  %row = kernel.stage %v[49 - %j] over(%j) : !kernel.buf<[50] x f32, local>
   %k = kernel.range 0 to 50
-  %w = kernel.load %row[49 - %k]
+  %w = kernel.load %row[%k]
   kernel.store %w, %y[%i, %k]
 }
 

@@ -9,8 +9,9 @@ Vectors that LLVM makes of a maximum hand NaN on, which is most of the work and 
 while a row is in the first cache, and its exponentials are computed, nothing else would have the
 next one come.
 
-Done for rows of whole vectors of f32 that are read along memory, without gates, in loops of which
-all is done lane by lane.
+Done for rows of a vector of f32 or more that are read along memory, without gates, in loops of
+which all is done lane by lane. What the last vector has beyond the row is gated, in an iteration of
+its own (`split-at-gates`): LLVM would take one number after the other there.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def find_rows(func: kernel.FuncOp, nest: kernel.Nest, lanes: int) -> Rows:
 
 def _in_lanes(range_: kernel.RangeOp, name: str, lanes: int, most: int) -> list[Primitive]:
     """The primitives that make vectors of a range, so many side by side at most."""
-    vectors = (range_.extent.constant or 0) // lanes
+    vectors = -(-(range_.extent.constant or 0) // lanes)
     side = next(number for number in range(most, 0, -1) if vectors % number == 0)
     return [
         SplitRange(range=name, by=side * lanes, outer=f"{name}o", inner=f"{name}n"),
@@ -126,7 +127,7 @@ def _is_in_lanes(
     """Whether the loops over a row can be made of vectors."""
     return lanes > 1 and all(
         is_plain(range_, names)
-        and (range_.extent.constant or 1) % lanes == 0
+        and (range_.extent.constant or 0) >= lanes
         and all(_is_lanewise(op, range_, nest) for op in nest.ops)
         for range_ in {found.range, *(each.range for each in found.sums)}
     )

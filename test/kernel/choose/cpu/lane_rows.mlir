@@ -96,14 +96,73 @@ kernel.func @logsumexp(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 40
 
 // -----
 
-// Left as they are: rows of other lengths or types, across memory, and where the maximum is a
-// result, so that NaN is to be in it.
-kernel.func @odd(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 36] x f32>) {
+// The last vector is there in part: what is beyond the row is no number of it, and what is staged
+// has room for it.
+kernel.func @part(out %y: !kernel.buf<[4, 20] x f32>, in %x: !kernel.buf<[4, 20] x f32>) {
   %i = kernel.range 0 to 4
-  %k = kernel.range 0 to 36
+  %k = kernel.range 0 to 20
   %v = kernel.load %x[%i, %k]
   %m = kernel.reduce %v over(%k) {kind = "max"}
-  %j = kernel.range 0 to 36
+  %j = kernel.range 0 to 20
+  %w = kernel.load %x[%i, %j]
+  %d = arith.subf %w, %m : f32
+  %e = math.exp %d {math.nonpositive} : f32
+  %row = kernel.stage %e[%j] over(%j) : !kernel.buf<[20] x f32, local>
+  %s = kernel.reduce %e over(%j) {kind = "add"}
+  %l = kernel.range 0 to 20
+  %f = kernel.load %row[%l]
+  %q = arith.divf %f, %s : f32
+  kernel.store %q, %y[%i, %l]
+}
+
+// CHECK:      builtin.module {
+// CHECK-NEXT:   kernel.func @part(out %y: !kernel.buf<[4, 20] x f32>, in %x: !kernel.buf<[4, 20] x f32>) {
+// CHECK-NEXT:     %i = kernel.range 0 to 4
+// CHECK-NEXT:     %ko = kernel.range 0 to 1
+// CHECK-NEXT:     %ku = kernel.range 0 to 3 unroll
+// CHECK-NEXT:     %kv = kernel.range 0 to 8 vector
+// CHECK-NEXT:     %kn = kernel.index %ku * 8 + %kv
+// CHECK-NEXT:     %k = kernel.index %ko * 24 + %kn
+// CHECK-NEXT:     %0 = kernel.index 20
+// CHECK-NEXT:     %1 = arith.cmpi slt, %k, %0 : index
+// CHECK-NEXT:     %2 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %v = kernel.load %x[%i, %k] if %1 else %2
+// CHECK-NEXT:     %3 = arith.constant 0xff800000 : f32
+// CHECK-NEXT:     %4 = arith.select %1, %v, %3 : f32
+// CHECK-NEXT:     %5 = kernel.reduce %4 over(%ko) {kind = "maxnum"}
+// CHECK-NEXT:     %m = kernel.reduce %5 over(%ku, %kv) {kind = "maxnum"}
+// CHECK-NEXT:     %jo = kernel.range 0 to 3
+// CHECK-NEXT:     %ju = kernel.range 0 to 1 unroll
+// CHECK-NEXT:     %jv = kernel.range 0 to 8 vector
+// CHECK-NEXT:     %jn = kernel.index %ju * 8 + %jv
+// CHECK-NEXT:     %j = kernel.index %jo * 8 + %jn
+// CHECK-NEXT:     %6 = kernel.index 20
+// CHECK-NEXT:     %7 = arith.cmpi slt, %j, %6 : index
+// CHECK-NEXT:     %8 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %w = kernel.load %x[%i, %j] if %7 else %8
+// CHECK-NEXT:     %d = arith.subf %w, %m : f32
+// CHECK-NEXT:     %e = math.exp %d {math.nonpositive} : f32
+// CHECK-NEXT:     %row = kernel.stage %e[%j] over(%jo, %ju, %jv) : !kernel.buf<[24] x f32, local>
+// CHECK-NEXT:     %9 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %10 = arith.select %7, %e, %9 : f32
+// CHECK-NEXT:     %s = kernel.reduce %10 over(%jo, %ju, %jv) {kind = "add"}
+// CHECK-NEXT:     %l = kernel.range 0 to 20
+// CHECK-NEXT:     %f = kernel.load %row[%l]
+// CHECK-NEXT:     %q = arith.divf %f, %s : f32
+// CHECK-NEXT:     kernel.store %q, %y[%i, %l]
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// -----
+
+// Left as they are: rows of less than a vector or of other types, across memory, and where the
+// maximum is a result, so that NaN is to be in it.
+kernel.func @short(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 7] x f32>) {
+  %i = kernel.range 0 to 4
+  %k = kernel.range 0 to 7
+  %v = kernel.load %x[%i, %k]
+  %m = kernel.reduce %v over(%k) {kind = "max"}
+  %j = kernel.range 0 to 7
   %w = kernel.load %x[%i, %j]
   %d = arith.subf %w, %m : f32
   %e = math.exp %d : f32
@@ -149,12 +208,12 @@ kernel.func @both(out %y: !kernel.buf<[4] x f32>, out %z: !kernel.buf<[4] x f32>
 }
 
 // CHECK:      builtin.module {
-// CHECK-NEXT:   kernel.func @odd(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 36] x f32>) {
+// CHECK-NEXT:   kernel.func @short(out %y: !kernel.buf<[4] x f32>, in %x: !kernel.buf<[4, 7] x f32>) {
 // CHECK-NEXT:     %i = kernel.range 0 to 4
-// CHECK-NEXT:     %k = kernel.range 0 to 36
+// CHECK-NEXT:     %k = kernel.range 0 to 7
 // CHECK-NEXT:     %v = kernel.load %x[%i, %k]
 // CHECK-NEXT:     %m = kernel.reduce %v over(%k) {kind = "max"}
-// CHECK-NEXT:     %j = kernel.range 0 to 36
+// CHECK-NEXT:     %j = kernel.range 0 to 7
 // CHECK-NEXT:     %w = kernel.load %x[%i, %j]
 // CHECK-NEXT:     %d = arith.subf %w, %m : f32
 // CHECK-NEXT:     %e = math.exp %d : f32
