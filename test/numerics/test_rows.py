@@ -81,7 +81,7 @@ def test_powers_of_rows(columns: int) -> None:
             np.testing.assert_array_equal(np.signbit(got)[zeros], np.signbit(expected)[zeros])
 
 
-@pytest.mark.parametrize("columns", [5, 33, 256, 300, 1000])
+@pytest.mark.parametrize("columns", [5, 33, 144, 203, 256, 300, 1000])
 @pytest.mark.parametrize(
     "dtype", [np.float32, np.float64, np.float16, np.int32, np.uint8, np.int64]
 )

@@ -11,6 +11,9 @@ An iteration of the fold waits for the one before, and what it carries belongs t
 minimum can be formed in any order, so in vectors, and several at once. The number of a block wins
 by the fold's own rule, and only the block that won last is read again.
 
+Rows of floats along memory are searched lane by lane: each lane has a number of its own that wins
+and the block that has it first, and what the lanes found is put together behind the row.
+
 The last block of a row that is no multiple begins where it is whole. What it has of the one before
 is no greater than what won by then, so that it wins by what is new to it. A row of few blocks, or
 of any length, is one block.
@@ -29,7 +32,8 @@ from typing import ClassVar, cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, f32, f64, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 
 from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
@@ -50,8 +54,11 @@ FEWEST = 32
 BLOCK_COST = 32
 """What closing a block takes, in numbers that are searched."""
 
-SIDE = 4
-"""Vectors side by side: they wait for each other."""
+LANE_COST = 3
+"""The same in vectors that are searched, where lanes are put together behind a row."""
+
+SIDE = 2
+"""Pairs of vectors side by side: they wait for each other."""
 
 FEWEST_BLOCKS = 4
 """Blocks in a row from which on it is worth having them."""
@@ -116,8 +123,12 @@ class Search:
     def block(self) -> int:
         """Numbers in a block, so that blocks take as long as the search in one does; 0 if there are
         too few of them."""
-        size = 1 << ((self.fewest * BLOCK_COST).bit_length() - 1) // 2
-        return size if size * FEWEST_BLOCKS <= self.fewest else 0
+        cost = self.lanes * LANE_COST or BLOCK_COST
+        size = 1 << ((self.fewest * cost).bit_length() - 1) // 2
+        if self.lanes:
+            size = min(size, 1 << (self.fewest // FEWEST_BLOCKS).bit_length() - 1)
+        enough = size * FEWEST_BLOCKS <= self.fewest and size >= self.lanes * 2 * SIDE
+        return size if enough else 0
 
     def rewrite(self) -> None:
         fold, load = self.fold, self.load
@@ -134,17 +145,8 @@ class Search:
             value = build.insert(load.clone({over.result: again.result})).result
         else:
             value = self._load(build, start, "_1", again)
-        if isinstance(value.type, AnyFloat):
-            # where the maximum is NaN, no number equals it, and the first NaN is wanted
-            same = build.insert(arith.CmpfOp(value, best, "oeq")).result
-            is_nan = build.insert(arith.CmpfOp(value, value, "une")).result
-            hit = build.insert(arith.OrIOp(same, is_nan)).result
-        else:
-            hit = build.insert(arith.CmpiOp(value, best, "eq")).result
         number = build.insert(arith.IndexCastOp(again.result, i32)).result
-        nowhere = build.insert(constant(FARTHEST, i32)).result
-        at = build.insert(arith.SelectOp(hit, number, nowhere)).result
-        first = build.insert(kernel.ReduceOp("min", at, [again.result])).result
+        first = self._first(build, value, best, number, again)
         type = cast("IntegerType", fold.results[1].type)
         if start is not None:
             begin = build.insert(arith.IndexCastOp(start, i32)).result
@@ -165,36 +167,79 @@ class Search:
         divides = extent.constant is not None and extent.constant % size == 0
         begin = whole if divides else Expr.minimum(whole, extent - size)
         start = build.insert(kernel.IndexOp(begin, [blocks.result])).result
-        if self.lanes and size % (self.lanes * SIDE) == 0:
-            most = self._greatest_in_vectors(build, start, size)
+        if self.lanes:
+            lane = self._range(build, self.lanes, f"{name}v", "vector")
+            most = self._greatest_of_lanes(build, start, lane)
         else:
+            lane = None
             inside = self._range(build, size, f"{name}q")
             most = build.insert(
                 kernel.ReduceOp(self.kind, self._load(build, start, "_1", inside), [inside.result])
             ).result
-        where = build.insert(arith.IndexCastOp(start, fold.results[1].type)).result
-        new = kernel.FoldOp([most, where], fold.initial, [blocks.result], fold.body.clone())
+        where = build.insert(arith.IndexCastOp(start, i32)).result
+        nowhere = build.insert(constant(0, i32)).result
+        first = [fold.initial[0], nowhere]
+        new = kernel.FoldOp([most, where], first, [blocks.result], _on_i32(fold.body))
         best, at = build.insert(new).results
+        if lane is not None:
+            most = self._greatest(build, best, self._is_nan(build, best, best), lane)
+            at = self._first(build, best, most, at, lane)
+            best = most
         at = build.insert(arith.IndexCastOp(at, IndexType())).result
         return best, at, kernel.RangeOp(0, size)
 
-    def _greatest_in_vectors(self, build: LocatedBuilder, start: SSAValue, size: int) -> SSAValue:
-        """The number that wins in a block, in vectors side by side: that of the numbers, and NaN
-        where one of them is none. Of which sign a zero is does not matter to who wins."""
-        name, lanes = self.range_.result.name_hint, self.lanes
-        outer = self._range(build, size // (SIDE * lanes), f"{name}o")
+    def _first(
+        self,
+        build: LocatedBuilder,
+        value: SSAValue,
+        best: SSAValue,
+        place: SSAValue,
+        over: kernel.RangeOp,
+    ) -> SSAValue:
+        """The first place of those whose number won."""
+        if isinstance(value.type, AnyFloat):
+            # where the maximum is NaN, no number equals it, and the first NaN is wanted
+            same = build.insert(arith.CmpfOp(value, best, "oeq")).result
+            is_nan = build.insert(arith.CmpfOp(value, value, "une")).result
+            hit = build.insert(arith.OrIOp(same, is_nan)).result
+        else:
+            hit = build.insert(arith.CmpiOp(value, best, "eq")).result
+        nowhere = build.insert(constant(FARTHEST, i32)).result
+        at = build.insert(arith.SelectOp(hit, place, nowhere)).result
+        return build.insert(kernel.ReduceOp("min", at, [over.result])).result
+
+    def _greatest_of_lanes(
+        self, build: LocatedBuilder, start: SSAValue, lane: kernel.RangeOp
+    ) -> SSAValue:
+        """The number that wins in each lane of a block, in vectors side by side: that of the
+        numbers, and NaN where one of them is none. Of which sign a zero is does not matter to who
+        wins."""
+        name, step = self.range_.result.name_hint, 2 * self.lanes
+        outer = self._range(build, self.block // (SIDE * step), f"{name}o")
         side = self._range(build, SIDE, f"{name}u", "unroll")
-        lane = self._range(build, lanes, f"{name}v", "vector")
-        place = Expr.of("_1") * (SIDE * lanes) + Expr.of("_2") * lanes + "_3"
-        value = self._load(build, start, place, outer, side, lane)
-        over = [side.result, lane.result]
-        most = build.insert(kernel.ReduceOp(f"{self.kind}num", value, [outer.result])).result
-        most = build.insert(kernel.ReduceOp(f"{self.kind}num", most, over)).result
-        is_nan = build.insert(arith.CmpfOp(value, value, "une")).result
+        place = Expr.of("_1") * (SIDE * step) + Expr.of("_2") * step + "_3"
+        ranges = (outer, side, lane)
+        one, other = (
+            self._load(build, start, place + behind, *ranges) for behind in (0, self.lanes)
+        )
+        pair = arith.MaxnumfOp if self.kind == "max" else arith.MinnumfOp
+        most = build.insert(pair(one, other)).result
+        return self._greatest(build, most, self._is_nan(build, one, other), outer, side)
+
+    def _is_nan(self, build: LocatedBuilder, one: SSAValue, other: SSAValue) -> SSAValue:
+        """Not 0 where one of two floats is NaN."""
+        is_nan = build.insert(arith.CmpfOp(one, other, "uno")).result
         no, yes = (build.insert(constant(number, i32)).result for number in (0, -1))
-        nans = build.insert(arith.SelectOp(is_nan, yes, no)).result
-        nans = build.insert(kernel.ReduceOp("or", nans, [outer.result])).result
-        nans = build.insert(kernel.ReduceOp("or", nans, over)).result
+        return build.insert(arith.SelectOp(is_nan, yes, no)).result
+
+    def _greatest(
+        self, build: LocatedBuilder, most: SSAValue, nans: SSAValue, *over: kernel.RangeOp
+    ) -> SSAValue:
+        """The number that wins of those that are `most`, or NaN where `nans` says that there is."""
+        for each in over:
+            most = build.insert(kernel.ReduceOp(f"{self.kind}num", most, [each.result])).result
+            nans = build.insert(kernel.ReduceOp("or", nans, [each.result])).result
+        no = build.insert(constant(0, i32)).result
         some = build.insert(arith.CmpiOp(nans, no, "ne")).result
         nan = build.insert(constant(math.nan, most.type)).result
         return build.insert(arith.SelectOp(some, nan, most)).result
@@ -213,6 +258,17 @@ class Search:
         values = [start, *(each.result for each in ranges)]
         index = build.insert(kernel.IndexOp(Expr.of("_0") + place, values)).result
         return build.insert(self.load.clone({self.range_.result: index})).result
+
+
+def _on_i32(body: Region) -> Region:
+    """The body of a fold, with places of i32."""
+    new = body.clone()
+    _, at, _, index = new.block.args
+    end = new.block.last_op
+    assert isinstance(end, kernel.YieldOp)
+    for value in (at, index, end.operands[1]):
+        Rewriter.replace_value_with_new_type(value, i32)
+    return new
 
 
 def _match(fold: kernel.FoldOp, func: kernel.FuncOp, vector_bits: int) -> Search | None:

@@ -40,12 +40,12 @@ kernel.func @argmax(out %y: !kernel.buf<[8] x i64>, in %x: !kernel.buf<[8, 64] x
 // CHECK-NEXT:     %0 = kernel.reduce %v over(%j) {kind = "max"}
 // CHECK-NEXT:     %j_1 = kernel.range 0 to 64
 // CHECK-NEXT:     %v_1 = kernel.load %x[%i, %j_1]
-// CHECK-NEXT:     %1 = arith.cmpf oeq, %v_1, %0 : f32
-// CHECK-NEXT:     %2 = arith.cmpf une, %v_1, %v_1 : f32
-// CHECK-NEXT:     %3 = arith.ori %1, %2 : i1
-// CHECK-NEXT:     %4 = arith.index_cast %j_1 : index to i32
+// CHECK-NEXT:     %1 = arith.index_cast %j_1 : index to i32
+// CHECK-NEXT:     %2 = arith.cmpf oeq, %v_1, %0 : f32
+// CHECK-NEXT:     %3 = arith.cmpf une, %v_1, %v_1 : f32
+// CHECK-NEXT:     %4 = arith.ori %2, %3 : i1
 // CHECK-NEXT:     %5 = arith.constant 2147483647 : i32
-// CHECK-NEXT:     %6 = arith.select %3, %4, %5 : i32
+// CHECK-NEXT:     %6 = arith.select %4, %1, %5 : i32
 // CHECK-NEXT:     %7 = kernel.reduce %6 over(%j_1) {kind = "min"}
 // CHECK-NEXT:     %at = arith.extsi %7 : i32 to i64
 // CHECK-NEXT:     kernel.store %at, %y[%i]
@@ -80,10 +80,10 @@ kernel.func @argmin(out %y: !kernel.buf<[] x i64>, in %x: !kernel.buf<[N] x i8>)
 // CHECK-NEXT:     %0 = kernel.reduce %v over(%j) {kind = "umin"}
 // CHECK-NEXT:     %j_1 = kernel.range 0 to N
 // CHECK-NEXT:     %v_1 = kernel.load %x[%j_1]
-// CHECK-NEXT:     %1 = arith.cmpi eq, %v_1, %0 : i8
-// CHECK-NEXT:     %2 = arith.index_cast %j_1 : index to i32
+// CHECK-NEXT:     %1 = arith.index_cast %j_1 : index to i32
+// CHECK-NEXT:     %2 = arith.cmpi eq, %v_1, %0 : i8
 // CHECK-NEXT:     %3 = arith.constant 2147483647 : i32
-// CHECK-NEXT:     %4 = arith.select %1, %2, %3 : i32
+// CHECK-NEXT:     %4 = arith.select %2, %1, %3 : i32
 // CHECK-NEXT:     %5 = kernel.reduce %4 over(%j_1) {kind = "min"}
 // CHECK-NEXT:     %at = arith.extsi %5 : i32 to i64
 // CHECK-NEXT:     kernel.store %at, %y[]
@@ -121,48 +121,69 @@ kernel.func @blocks(out %y: !kernel.buf<[8] x i64>, in %x: !kernel.buf<[8, 256] 
 // CHECK-NEXT:     %zero = arith.constant 0 : i64
 // CHECK-NEXT:     %jb = kernel.range 0 to 4
 // CHECK-NEXT:     %0 = kernel.index %jb * 64
-// CHECK-NEXT:     %jo = kernel.range 0 to 2
-// CHECK-NEXT:     %ju = kernel.range 0 to 4 unroll
 // CHECK-NEXT:     %jv = kernel.range 0 to 8 vector
-// CHECK-NEXT:     %1 = kernel.index %0 + %jo * 32 + %ju * 8 + %jv
+// CHECK-NEXT:     %jo = kernel.range 0 to 2
+// CHECK-NEXT:     %ju = kernel.range 0 to 2 unroll
+// CHECK-NEXT:     %1 = kernel.index %0 + %jo * 32 + %ju * 16 + %jv
 // CHECK-NEXT:     %v = kernel.load %x[%i, %1]
-// CHECK-NEXT:     %2 = kernel.reduce %v over(%jo) {kind = "maxnum"}
-// CHECK-NEXT:     %3 = kernel.reduce %2 over(%ju, %jv) {kind = "maxnum"}
-// CHECK-NEXT:     %4 = arith.cmpf une, %v, %v : f32
+// CHECK-NEXT:     %2 = kernel.index %0 + %jo * 32 + %ju * 16 + %jv + 8
+// CHECK-NEXT:     %v_1 = kernel.load %x[%i, %2]
+// CHECK-NEXT:     %3 = arith.maxnumf %v, %v_1 : f32
+// CHECK-NEXT:     %4 = arith.cmpf uno, %v, %v_1 : f32
 // CHECK-NEXT:     %5 = arith.constant 0 : i32
 // CHECK-NEXT:     %6 = arith.constant -1 : i32
 // CHECK-NEXT:     %7 = arith.select %4, %6, %5 : i32
-// CHECK-NEXT:     %8 = kernel.reduce %7 over(%jo) {kind = "or"}
-// CHECK-NEXT:     %9 = kernel.reduce %8 over(%ju, %jv) {kind = "or"}
-// CHECK-NEXT:     %10 = arith.cmpi ne, %9, %5 : i32
-// CHECK-NEXT:     %11 = arith.constant 0x7fc00000 : f32
-// CHECK-NEXT:     %12 = arith.select %10, %11, %3 : f32
-// CHECK-NEXT:     %13 = arith.index_cast %0 : index to i64
-// CHECK-NEXT:     %14, %15 = kernel.fold(%12, %13) from(%least, %zero) over(%jb) {
-// CHECK-NEXT:     ^bb0(%a: f32, %b: i64, %c: f32, %d: i64):
+// CHECK-NEXT:     %8 = kernel.reduce %3 over(%jo) {kind = "maxnum"}
+// CHECK-NEXT:     %9 = kernel.reduce %7 over(%jo) {kind = "or"}
+// CHECK-NEXT:     %10 = kernel.reduce %8 over(%ju) {kind = "maxnum"}
+// CHECK-NEXT:     %11 = kernel.reduce %9 over(%ju) {kind = "or"}
+// CHECK-NEXT:     %12 = arith.constant 0 : i32
+// CHECK-NEXT:     %13 = arith.cmpi ne, %11, %12 : i32
+// CHECK-NEXT:     %14 = arith.constant 0x7fc00000 : f32
+// CHECK-NEXT:     %15 = arith.select %13, %14, %10 : f32
+// CHECK-NEXT:     %16 = arith.index_cast %0 : index to i32
+// CHECK-NEXT:     %17 = arith.constant 0 : i32
+// CHECK-NEXT:     %18, %19 = kernel.fold(%15, %16) from(%least, %17) over(%jb) {
+// CHECK-NEXT:     ^bb0(%a: f32, %b: i32, %c: f32, %d: i32):
 // CHECK-NEXT:       %more = arith.cmpf ogt, %c, %a : f32
 // CHECK-NEXT:       %nan = arith.cmpf une, %c, %c : f32
 // CHECK-NEXT:       %none = arith.cmpf oeq, %a, %a : f32
 // CHECK-NEXT:       %first = arith.andi %nan, %none : i1
 // CHECK-NEXT:       %wins = arith.ori %more, %first : i1
 // CHECK-NEXT:       %e = arith.select %wins, %c, %a : f32
-// CHECK-NEXT:       %f = arith.select %wins, %d, %b : i64
+// CHECK-NEXT:       %f = arith.select %wins, %d, %b : i32
 // CHECK-NEXT:       kernel.yield %e, %f
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %16 = arith.index_cast %15 : i64 to index
+// CHECK-NEXT:     %20 = arith.cmpf uno, %18, %18 : f32
+// CHECK-NEXT:     %21 = arith.constant 0 : i32
+// CHECK-NEXT:     %22 = arith.constant -1 : i32
+// CHECK-NEXT:     %23 = arith.select %20, %22, %21 : i32
+// CHECK-NEXT:     %24 = kernel.reduce %18 over(%jv) {kind = "maxnum"}
+// CHECK-NEXT:     %25 = kernel.reduce %23 over(%jv) {kind = "or"}
+// CHECK-NEXT:     %26 = arith.constant 0 : i32
+// CHECK-NEXT:     %27 = arith.cmpi ne, %25, %26 : i32
+// CHECK-NEXT:     %28 = arith.constant 0x7fc00000 : f32
+// CHECK-NEXT:     %29 = arith.select %27, %28, %24 : f32
+// CHECK-NEXT:     %30 = arith.cmpf oeq, %18, %29 : f32
+// CHECK-NEXT:     %31 = arith.cmpf une, %18, %18 : f32
+// CHECK-NEXT:     %32 = arith.ori %30, %31 : i1
+// CHECK-NEXT:     %33 = arith.constant 2147483647 : i32
+// CHECK-NEXT:     %34 = arith.select %32, %19, %33 : i32
+// CHECK-NEXT:     %35 = kernel.reduce %34 over(%jv) {kind = "min"}
+// CHECK-NEXT:     %36 = arith.index_cast %35 : i32 to index
 // CHECK-NEXT:     %j = kernel.range 0 to 64
-// CHECK-NEXT:     %17 = kernel.index %16 + %j
-// CHECK-NEXT:     %v_1 = kernel.load %x[%i, %17]
-// CHECK-NEXT:     %18 = arith.cmpf oeq, %v_1, %14 : f32
-// CHECK-NEXT:     %19 = arith.cmpf une, %v_1, %v_1 : f32
-// CHECK-NEXT:     %20 = arith.ori %18, %19 : i1
-// CHECK-NEXT:     %21 = arith.index_cast %j : index to i32
-// CHECK-NEXT:     %22 = arith.constant 2147483647 : i32
-// CHECK-NEXT:     %23 = arith.select %20, %21, %22 : i32
-// CHECK-NEXT:     %24 = kernel.reduce %23 over(%j) {kind = "min"}
-// CHECK-NEXT:     %25 = arith.index_cast %16 : index to i32
-// CHECK-NEXT:     %26 = arith.addi %25, %24 : i32
-// CHECK-NEXT:     %at = arith.extsi %26 : i32 to i64
+// CHECK-NEXT:     %37 = kernel.index %36 + %j
+// CHECK-NEXT:     %v_2 = kernel.load %x[%i, %37]
+// CHECK-NEXT:     %38 = arith.index_cast %j : index to i32
+// CHECK-NEXT:     %39 = arith.cmpf oeq, %v_2, %29 : f32
+// CHECK-NEXT:     %40 = arith.cmpf une, %v_2, %v_2 : f32
+// CHECK-NEXT:     %41 = arith.ori %39, %40 : i1
+// CHECK-NEXT:     %42 = arith.constant 2147483647 : i32
+// CHECK-NEXT:     %43 = arith.select %41, %38, %42 : i32
+// CHECK-NEXT:     %44 = kernel.reduce %43 over(%j) {kind = "min"}
+// CHECK-NEXT:     %45 = arith.index_cast %36 : index to i32
+// CHECK-NEXT:     %46 = arith.addi %45, %44 : i32
+// CHECK-NEXT:     %at = arith.extsi %46 : i32 to i64
 // CHECK-NEXT:     kernel.store %at, %y[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
@@ -197,24 +218,25 @@ kernel.func @overlapping(out %y: !kernel.buf<[] x i32>, in %x: !kernel.buf<[300]
 // CHECK-NEXT:     %v = kernel.load %x[%1]
 // CHECK-NEXT:     %2 = kernel.reduce %v over(%jq) {kind = "min"}
 // CHECK-NEXT:     %3 = arith.index_cast %0 : index to i32
-// CHECK-NEXT:     %4, %5 = kernel.fold(%2, %3) from(%most, %zero) over(%jb) {
+// CHECK-NEXT:     %4 = arith.constant 0 : i32
+// CHECK-NEXT:     %5, %6 = kernel.fold(%2, %3) from(%most, %4) over(%jb) {
 // CHECK-NEXT:     ^bb0(%a: i32, %b: i32, %c: i32, %d: i32):
 // CHECK-NEXT:       %wins = arith.cmpi slt, %c, %a : i32
 // CHECK-NEXT:       %e = arith.select %wins, %c, %a : i32
 // CHECK-NEXT:       %f = arith.select %wins, %d, %b : i32
 // CHECK-NEXT:       kernel.yield %e, %f
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %6 = arith.index_cast %5 : i32 to index
+// CHECK-NEXT:     %7 = arith.index_cast %6 : i32 to index
 // CHECK-NEXT:     %j = kernel.range 0 to 64
-// CHECK-NEXT:     %7 = kernel.index %6 + %j
-// CHECK-NEXT:     %v_1 = kernel.load %x[%7]
-// CHECK-NEXT:     %8 = arith.cmpi eq, %v_1, %4 : i32
+// CHECK-NEXT:     %8 = kernel.index %7 + %j
+// CHECK-NEXT:     %v_1 = kernel.load %x[%8]
 // CHECK-NEXT:     %9 = arith.index_cast %j : index to i32
-// CHECK-NEXT:     %10 = arith.constant 2147483647 : i32
-// CHECK-NEXT:     %11 = arith.select %8, %9, %10 : i32
-// CHECK-NEXT:     %12 = kernel.reduce %11 over(%j) {kind = "min"}
-// CHECK-NEXT:     %13 = arith.index_cast %6 : index to i32
-// CHECK-NEXT:     %at = arith.addi %13, %12 : i32
+// CHECK-NEXT:     %10 = arith.cmpi eq, %v_1, %5 : i32
+// CHECK-NEXT:     %11 = arith.constant 2147483647 : i32
+// CHECK-NEXT:     %12 = arith.select %10, %9, %11 : i32
+// CHECK-NEXT:     %13 = kernel.reduce %12 over(%j) {kind = "min"}
+// CHECK-NEXT:     %14 = arith.index_cast %7 : index to i32
+// CHECK-NEXT:     %at = arith.addi %14, %13 : i32
 // CHECK-NEXT:     kernel.store %at, %y[]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
