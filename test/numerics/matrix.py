@@ -479,17 +479,18 @@ def ordering(t: Table) -> None:
         lambda: np.take_along_axis(numbers, in_order_of(few, 1, False), 1),
         result=1,
     )
-    t.add(
-        "sort, the first",
-        lambda: graph.SortOp([t.input(many)], 2, 1, True, 7),
-        lambda: np.take_along_axis(many, in_order_of(many, 2, True)[..., :7], 2),
-    )
-    t.add(
-        "sort, two keys",
-        lambda: graph.SortOp([t.input(keys), t.input(many)], 2, 2),
-        lambda: two_keys(keys, many)[1],
-        result=1,
-    )
+    for first, second in ((keys, many), (t.small((2, 1, 9)), t.any((2, 1, 9)))):
+        t.add(
+            "sort, the first",
+            lambda v=second: graph.SortOp([t.input(v)], 2, 1, True, 7),
+            lambda v=second: np.take_along_axis(v, in_order_of(v, 2, True)[..., :7], 2),
+        )
+        t.add(
+            "sort, two keys",
+            lambda a=first, b=second: graph.SortOp([t.input(a), t.input(b)], 2, 2),
+            lambda a=first, b=second: two_keys(a, b)[1],
+            result=1,
+        )
     places = np.argsort(numbers % 7, 1, kind="stable")
     t.add(
         "sort, along",
