@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
@@ -16,6 +16,23 @@ from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.lanes import element, lanes
+
+Verify = TypeVar("Verify", bound="Callable[[Any], None]")
+
+_OF_TYPES: set[Callable[[Any], None]] = set()
+
+
+def of_types(verify: Verify) -> Verify:
+    """Say of a kind's `verify_` that nothing matters to it but the types of an op's operands and
+    results, and its properties: where it was right for one op it is for those that are alike."""
+    _OF_TYPES.add(verify)
+    return verify
+
+
+def is_of_types(verify: Callable[[Any], None]) -> bool:
+    """Whether that was said of it."""
+    return verify in _OF_TYPES
+
 
 Fault: TypeAlias = "Callable[[Any], str | None]"
 """What is wrong with an op, or None."""

@@ -2,8 +2,9 @@
 
 xDSL checks the constraints on operands, results, properties and attributes anew for each operation,
 though nothing matters to them but types and attributes. Those of the operations found right are
-remembered here, as numbers. Traits that look around and an operation's own verifier run each time;
-for operations with regions everything does.
+remembered here, as numbers. Traits that look around and an operation's own verifier run each time,
+but for one that says that it looks at types and properties alone (`of_types`); for operations with
+regions everything does.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from xdsl.traits import IsolatedFromAbove, OpTrait, SameOperandsAndResultType
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.analysis.numbering import AttributeNumbers
-from teenyir.dialects.checks import Checked
+from teenyir.dialects.checks import Checked, is_of_types
 from teenyir.rewriting.surgery import operands_of
 
 OUT_OF_ISOLATION = "Operation using value defined out of its IsolatedFromAbove parent"
@@ -45,6 +46,7 @@ class DeclarationChecker:
             verifier.declared.verify(op)
         else:
             self._check_alike(op, verifier)
+            return
         if verifier.own is not None:
             verifier.own(op)
 
@@ -52,13 +54,18 @@ class DeclarationChecker:
         try:
             like = self._like(op, verifier)
         except TypeError:  # something among its attributes is none, and cannot be compared
-            verifier.declared.verify(op)
-            return
-        if like in self._right:
+            like = None
+        own = verifier.own
+        if like is not None and like in self._right:
             for trait in verifier.looking_around:
                 trait.verify(op)
-        else:
-            verifier.declared.verify(op)
+            if own is not None and not verifier.own_of_types:
+                own(op)
+            return
+        verifier.declared.verify(op)
+        if own is not None:
+            own(op)
+        if like is not None:
             self._right.add(like)
 
     def forget(self) -> None:
@@ -88,6 +95,8 @@ class _Verifier:
     """What it declares, but for the trait that is checked here."""
     own: Callable[[Operation], None] | None
     """What the kind wrote itself."""
+    own_of_types: bool
+    """Whether no more matters to that than to the declarations."""
     looking_around: tuple[OpTrait, ...]
     """The traits to which more matters than types and attributes."""
     isolated: bool
@@ -104,10 +113,12 @@ class _Verifier:
         parts = _closure(kind.verify_)
         if parts.pop("op_def", None) is not definition or parts.keys() - {"custom_verify"}:
             return None
+        own = parts.get("custom_verify")
         traits = tuple(trait for trait in definition.traits if type(trait) is not IsolatedFromAbove)
         return _Verifier(
             declared=replace(definition, traits=OpTraits(lambda: traits)),
-            own=parts.get("custom_verify"),
+            own=own,
+            own_of_types=own is not None and is_of_types(own),
             looking_around=tuple(trait for trait in traits if _looks_around(trait)),
             isolated=definition.traits.traits != frozenset(traits),
             reads_attributes=_reads_attributes(definition),

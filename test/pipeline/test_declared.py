@@ -5,6 +5,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, StringAttr, i64
 from xdsl.ir import Operation
 
+from teenyir.dialects import uop
 from teenyir.pipeline.ir import make_context, parse_module
 from teenyir.pipeline.verify import Verifier
 
@@ -70,6 +71,32 @@ def test_declarations_of_operations_that_are_alike_are_checked_once(
     checked.clear()
     verifier.errors(module)
     assert not any(isinstance(op, arith.AddiOp) for op in checked)
+
+
+GATED = """
+uop.func @f(out %y: !uop.ptr<f32>, in %x: !uop.ptr<f32>) {
+  %i = arith.constant 0 : index
+  %g = arith.constant true
+  %z = arith.constant 0.0 : f32
+  %u = uop.load %x[%i] if %g else %z : f32
+  %v = uop.load %x[%i] if %g else %u : f32
+  uop.store %v, %y[%i]
+}
+"""
+
+
+def test_a_verifier_that_looks_at_types_alone_finds_what_is_not_alike():
+    module = parse_module(GATED, "gated", make_context())
+    first, second = (op for op in module.walk() if isinstance(op, uop.LoadOp))
+    verifier = Verifier()
+    second.operands = (*first.operands[:3], first.operands[1])
+    (error,) = verifier.errors(module)
+    assert "`else` gives index" in error.message
+    second.operands = first.operands
+    assert verifier.errors(module) == []
+    second.operands = (*first.operands[:3], first.operands[1])
+    (error,) = verifier.errors(module)
+    assert "`else` gives index" in error.message
 
 
 def test_an_operations_own_verifier_runs_each_time():

@@ -30,6 +30,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.building import fill, integers
+from teenyir.dialects.checks import of_types
 from teenyir.dialects.expr import parse_expr, parse_extents
 from teenyir.dialects.graph.attributes import (
     DimsAttr,
@@ -304,6 +305,7 @@ class GraphOp(IRDLOperation, ABC):
     ) -> Tensor:
         return cls.infer([check_tensor(type) for type in operands], properties, stated)
 
+    @of_types
     def verify_(self) -> None:
         stated = self.result.type
         check_tensor(stated)

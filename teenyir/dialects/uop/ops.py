@@ -50,6 +50,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teenyir.dialects.building import SEGMENTS, fill, segments
+from teenyir.dialects.checks import of_types
 from teenyir.dialects.dim_ranges import DimRange, parse_dim_range
 from teenyir.dialects.dtypes import refuse_scalar
 from teenyir.dialects.expr import Expr, parse_extents
@@ -315,6 +316,7 @@ class LoadOp(IRDLOperation):
         printer.print_string(" : ")
         printer.print_attribute(self.result.type)
 
+    @of_types
     def verify_(self) -> None:
         verify_moved(self.result.type, pointer_type(self.pointer))
         _verify_gate(self.gate, self.result.type)
@@ -371,6 +373,7 @@ class StoreOp(IRDLOperation):
             printer.print_operand(self.gate)
         print_flag(printer, STREAMING, self.streaming)
 
+    @of_types
     def verify_(self) -> None:
         verify_moved(self.value.type, pointer_type(self.pointer))
         _verify_gate(self.gate, self.value.type)
