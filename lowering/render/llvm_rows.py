@@ -44,6 +44,9 @@ class Scope:
         default_factory=dict[tuple[Operation, int], str]
     )
     """The label that successor n of a conditional branch jumps to."""
+    types: dict[int, str] = field(default_factory=dict[int, str])
+    """Of the module: how the types of its values are spelled, by the ids of these types, which are
+    most often one object, and stay in the module."""
 
     def ref(self, value: SSAValue) -> str:
         """A value as an operand."""
@@ -51,7 +54,15 @@ class Scope:
 
     def typed(self, value: SSAValue) -> str:
         """A value as an operand, after its type."""
-        return f"{type_text(value.type)} {self.names[value]}"
+        return f"{self.type_of(value)} {self.names[value]}"
+
+    def type_of(self, value: SSAValue) -> str:
+        """The type of a value."""
+        type = value.type
+        known = self.types.get(id(type))
+        if known is None:
+            known = self.types[id(type)] = type_text(type)
+        return known
 
     def arguments(self, values: Sequence[SSAValue]) -> str:
         return ", ".join(map(self.typed, values))
@@ -117,7 +128,7 @@ def _unary(word: str, flags: Callable[[Operation], str] = _nothing) -> Row:
 
 def _cast(word: str, flags: Callable[[Operation], str] = _nothing) -> Row:
     def row(text: Scope, op: Operation) -> str:
-        return f"{word} {flags(op)}{text.typed(op.operands[0])} to {type_text(op.results[0].type)}"
+        return f"{word} {flags(op)}{text.typed(op.operands[0])} to {text.type_of(op.results[0])}"
 
     return row
 
@@ -139,7 +150,8 @@ def _select(text: Scope, op: llvm.SelectOp) -> str:
 
 def _icmp(text: Scope, op: stock.ICmpOp) -> str:
     predicate = stock.ICmpPredicateFlag.from_int(op.predicate.value.data)
-    return f"icmp {predicate} {text.typed(op.lhs)}, {text.ref(op.rhs)}"
+    lhs, rhs = op.operands
+    return f"icmp {predicate} {text.typed(lhs)}, {text.ref(rhs)}"
 
 
 def _fcmp(text: Scope, op: llvm.FCmpOp) -> str:
@@ -187,15 +199,16 @@ def _ordering(op: Operation) -> str:
 def _load(text: Scope, op: stock.LoadOp) -> str:
     atomic = f" {ordering}" if (ordering := _ordering(op)) else ""
     head = "load atomic" if atomic else "load"
-    type = type_text(op.dereferenced_value.type)
-    return f"{head} {type}, {text.typed(op.ptr)}{atomic}{alignment_text(op)}"
+    type, (address,) = text.type_of(op.results[0]), op.operands
+    return f"{head} {type}, {text.typed(address)}{atomic}{alignment_text(op)}"
 
 
 def _store(text: Scope, op: stock.StoreOp) -> str:
     atomic = f" {ordering}" if (ordering := _ordering(op)) else ""
     head = "store" + (" atomic" if atomic else "") + (" volatile" if op.volatile_ else "")
     hint = f", !nontemporal !{text.metadata('!{i32 1}')}" if op.nontemporal else ""
-    return f"{head} {text.typed(op.value)}, {text.typed(op.ptr)}{atomic}{alignment_text(op)}{hint}"
+    value, address = op.operands
+    return f"{head} {text.typed(value)}, {text.typed(address)}{atomic}{alignment_text(op)}{hint}"
 
 
 def _alloca(text: Scope, op: stock.AllocaOp) -> str:
@@ -208,7 +221,7 @@ def _alloca(text: Scope, op: stock.AllocaOp) -> str:
 def _gep(text: Scope, op: llvm.GEPOp) -> str:
     words = "".join(f" {word}" for word in op.flag_keywords if word != "inbounds_flag")
     indices = [f"i32 {i}" if isinstance(i, int) else text.typed(i) for i in op.indices]
-    pieces = [type_text(op.elem_type), text.typed(op.base), *indices]
+    pieces = [type_text(op.elem_type), text.typed(op.operands[0]), *indices]
     return f"getelementptr{words} {', '.join(pieces)}"
 
 
@@ -291,7 +304,8 @@ def _return(text: Scope, op: stock.ReturnOp) -> str:
 
 def _br(text: Scope, op: stock.BrOp) -> str:
     hint = f", !llvm.loop !{text.rolled()}" if ROLLED in op.attributes else ""
-    return f"br label %{text.labels[op.successor]}{hint}"
+    (target,) = op.successors
+    return f"br label %{text.labels[target]}{hint}"
 
 
 def _cond_br(text: Scope, op: stock.CondBrOp) -> str:

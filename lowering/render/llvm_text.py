@@ -210,9 +210,12 @@ class FunctionText(Scope):
     def _body(self, block: Block, entry: bool) -> list[str]:
         lines: list[str] = [] if entry else [self._phi(block, i) for i in range(len(block.args))]
         for op in block.ops:
-            if op.__class__ in CONSTANTS:
-                continue
-            row = ROWS.get(op.__class__) or NVVM_ROWS.get(op.__class__)
+            kind = op.__class__
+            row = ROWS.get(kind)
+            if row is None:
+                if kind in CONSTANTS:
+                    continue
+                row = NVVM_ROWS.get(kind)
             if row is None:
                 raise fail(op, f"{op.name} has no form in LLVM IR")
             try:
@@ -228,7 +231,7 @@ class FunctionText(Scope):
             f"[ {self.names[values[number]]}, %{label} ]"
             for label, values in self.incoming.get(block, ())
         )
-        return f"  {self.names[argument]} = phi {type_text(argument.type)} {sources}"
+        return f"  {self.names[argument]} = phi {self.type_of(argument)} {sources}"
 
 
 # --- modules -------------------------------------------------------------------------------------
@@ -240,6 +243,7 @@ class ModuleText:
 
     declarations: dict[str, str] = field(default_factory=dict[str, str])
     nodes: dict[str, int] = field(default_factory=dict[str, int])
+    types: dict[int, str] = field(default_factory=dict[int, str])
 
     def print(self, ops: Sequence[Operation]) -> str:
         pieces: list[str] = []
@@ -266,7 +270,7 @@ class ModuleText:
             f"{type_text(type)}{_parameter(attribute)}"
             for type, attribute in zip(op.function_type.inputs, attributes, strict=True)
         ]
-        text = FunctionText(self.declarations, self.nodes)
+        text = FunctionText(self.declarations, self.nodes, types=self.types)
         lines = text.lines(op) if op.body.blocks else []
         if op.body.blocks:
             names = [text.names[argument] for argument in op.body.blocks[0].args]
