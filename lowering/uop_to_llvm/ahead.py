@@ -88,7 +88,7 @@ def _ask(
     scalar = memory_type(machine_type(pointer.type.element))
     address = emitter.value(llvm.GEPOp(emitter.of(pointer), [place], scalar))
     numbers = [emitter.constant(number, i32) for number in how]
-    emitter.emit(stock.CallIntrinsicOp("llvm.prefetch.p0", [address, *numbers], []))
+    emitter.intrinsic("llvm.prefetch.p0", [address, *numbers])
 
 
 def ask_for_results(emitter: Emitter, loop: scf.ForOp) -> None:

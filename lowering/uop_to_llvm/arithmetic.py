@@ -221,7 +221,7 @@ def _saturating(intrinsic: str) -> Rule:
     def rule(emitter: Emitter, op: Operation) -> SSAValue:
         value, type = emitter.of(op.operands[0]), machine_type(op.results[0].type)
         name = f"llvm.{intrinsic}.sat.{suffix(type)}.{suffix(value.type)}"
-        return emitter.value(stock.CallIntrinsicOp(name, [value], [type]))
+        return emitter.intrinsic(name, [value], [type]).results[0]
 
     return rule
 
@@ -238,7 +238,7 @@ def _index_cast(emitter: Emitter, op: arith.IndexCastOp) -> SSAValue:
 def _ldexp(emitter: Emitter, op: LdexpOp) -> SSAValue:
     x, k = emitter.all(op.operands)
     name = f"llvm.ldexp.{suffix(x.type)}.{suffix(k.type)}"
-    return emitter.value(stock.CallIntrinsicOp(name, [x, k], [x.type]))
+    return emitter.intrinsic(name, [x, k], [x.type]).results[0]
 
 
 def _lookup(emitter: Emitter, op: LookupOp) -> SSAValue:

@@ -164,7 +164,7 @@ def masked_read(emitter: Emitter, address: SSAValue, mask: SSAValue, other: SSAV
         other = emitter.value(stock.ZExtOp(other, memory))
     operands = [address, emitter.constant(size_in_memory(memory), i32), mask, other]
     name = f"llvm.masked.load.{suffix(memory)}.{suffix(address.type)}"
-    value = emitter.value(stock.CallIntrinsicOp(name, operands, [memory]))
+    value = emitter.intrinsic(name, operands, [memory]).results[0]
     if is_bool(type):
         return emitter.compare("ne", value, emitter.constant(0, value.type))
     return value
@@ -212,7 +212,7 @@ def _masked_write(emitter: Emitter, op: uop.StoreOp, mask: SSAValue) -> None:
         value = emitter.value(stock.ZExtOp(value, memory))
     operands = [value, address, emitter.constant(size_in_memory(scalar), i32), mask]
     name = f"llvm.masked.store.{suffix(memory)}.{suffix(address.type)}"
-    emitter.emit(stock.CallIntrinsicOp(name, operands, []))
+    emitter.intrinsic(name, operands)
 
 
 def _store(emitter: Emitter, op: uop.StoreOp) -> None:

@@ -5,9 +5,9 @@ A rule is a function `(emitter, op) -> results`: the machine values of the op's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 from xdsl.dialects import llvm as stock
@@ -30,6 +30,7 @@ from teenyir.dialects.building import SEGMENTS, made, segments
 from teenyir.dialects.lanes import lanes, like
 from teenyir.lowering.uop_to_llvm.types import NoType, constant_attribute, machine_type
 from teenyir.rewriting.base import fail
+from teenyir.rewriting.surgery import append, name_after
 
 Result = SSAValue | Sequence[SSAValue] | None
 Rule = Callable[["Emitter", Any], Result]
@@ -71,7 +72,7 @@ class Emitter:
     def emit(self, op: OpT) -> OpT:
         """Put an op at the end of the current block."""
         op.location = self.location
-        self.block.add_op(op)
+        append(self.block, op)
         return op
 
     def value(self, op: Operation) -> SSAValue:
@@ -88,6 +89,13 @@ class Emitter:
     def type_of(self, value: SSAValue) -> Attribute:
         """The machine type of a value of the uop floor."""
         return machine_type(value.type)
+
+    def intrinsic(
+        self, name: str, operands: Sequence[SSAValue], results: Sequence[Attribute] = ()
+    ) -> stock.CallIntrinsicOp:
+        """Call one of LLVM's functions by its name."""
+        properties = _intrinsic_properties(name, len(operands))
+        return self.emit(made(stock.CallIntrinsicOp, operands, results, properties))
 
     def constant(self, number: int | float, type: Attribute = i64) -> SSAValue:
         """A constant of a machine type; on every lane of a vector."""
@@ -138,8 +146,10 @@ class Emitter:
     def address(self, pointer: SSAValue, offset: SSAValue, scalar: Attribute) -> SSAValue:
         """The address of an element of a type, of a pointer and an index of the uop floor."""
         start, number = self.of(pointer), self.of(offset)
-        flags = llvm.GEP_FLAGS["inbounds"]
-        return self.value(llvm.GEPOp(start, [number], scalar, flags=flags))
+        if lanes(number.type) is not None:
+            return self.value(llvm.GEPOp(start, [number], scalar, flags=_INBOUNDS))
+        properties = _address_properties(scalar)
+        return self.value(made(llvm.GEPOp, (start, number), (start.type,), properties))
 
     def call_library(self, name: str, *operands: SSAValue) -> SSAValue:
         """Call a function of libm on scalars of one type."""
@@ -199,17 +209,32 @@ class Emitter:
             results = (results,)
         for old, new in zip(op.results, results, strict=True):
             self.values[old] = new
-            if new.name_hint is None:
-                new.name_hint = old.name_hint
+            name_after(new, old)
 
     def lower_all(self, ops: Sequence[Operation]) -> None:
         for op in ops:
             self.lower(op)
 
 
+_INBOUNDS = llvm.GEP_FLAGS["inbounds"]
+
+
+@lru_cache(256)
+def _address_properties(scalar: Attribute) -> Mapping[str, Attribute]:
+    """The properties of an op that gives the address of an element of a type by its index."""
+    start, index = Block(arg_types=[llvm.POINTER, i64]).args
+    return llvm.GEPOp(start, [index], scalar, flags=_INBOUNDS).properties
+
+
 @cache
 def _predicate(word: str) -> IntegerAttr[IntegerType]:
     return IntegerAttr(stock.ICmpPredicateFlag(word).to_int(), i64)
+
+
+@lru_cache(256)
+def _intrinsic_properties(name: str, operands: int) -> Mapping[str, Attribute]:
+    """The properties of the call of an intrinsic on so many operands."""
+    return stock.CallIntrinsicOp(name, Block(arg_types=[i64] * operands).args, []).properties
 
 
 @cache

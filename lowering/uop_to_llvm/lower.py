@@ -86,8 +86,7 @@ def lower_module(module: ModuleOp, rules: dict[type[Operation], Rule]) -> None:
                 pass
     for old, new in replacements:
         top.insert_ops_before(new, old)
-        old.detach()
-        old.erase()
+        old.detach()  # as a whole: nothing in it uses, or is used by, what stays
     _declare(module, library)
 
 

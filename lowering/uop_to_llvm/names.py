@@ -10,6 +10,7 @@ name would be called instead.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from xdsl.dialects.builtin import DictionaryAttr, UnitAttr
 from xdsl.ir import Attribute
@@ -53,6 +54,7 @@ _ACCESS: dict[str, dict[str, Attribute]] = {
 }
 
 
+@cache
 def pointer_attributes(mode: str, *, kept: bool = False) -> DictionaryAttr:
     """What LLVM may know of a pointer to memory that no other one is to, by its buffer's mode.
 

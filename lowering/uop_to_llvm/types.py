@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, cast
@@ -99,18 +100,19 @@ def dense(type: Attribute, numbers: Sequence[int | float]) -> DenseIntOrFPElemen
 
 def constant_attribute(value: int | float, type: Attribute) -> Attribute:
     """A number as the value of a constant of a machine type; on every lane of a vector."""
-    if (count := lanes(type)) is not None:
-        scalar = constant_attribute(value, element(type))
-        number = cast("IntegerAttr[Any] | FloatAttr[Any]", scalar).value.data
-        return dense(VectorType(element(type), [count]), [number])
-    if isinstance(type, IntegerType):
-        return _integer(int(value), type.bitwidth)
-    return FloatAttr(float(value), cast(Float32Type, type))
+    return _number(value, math.copysign(1.0, value), type)
 
 
 @lru_cache(1024)
-def _integer(value: int, bits: int) -> Attribute:
-    return IntegerAttr(value, bits, truncate_bits=True)
+def _number(value: int | float, sign: float, type: Attribute) -> Attribute:
+    """The same; of equal numbers, which zeros are, the sign tells one from the other."""
+    if (count := lanes(type)) is not None:
+        scalar = _number(value, sign, element(type))
+        number = cast("IntegerAttr[Any] | FloatAttr[Any]", scalar).value.data
+        return dense(VectorType(element(type), [count]), [number])
+    if isinstance(type, IntegerType):
+        return IntegerAttr(int(value), type.bitwidth, truncate_bits=True)
+    return FloatAttr(float(value), cast(Float32Type, type))
 
 
 def machine_constant(value: Attribute) -> Attribute:

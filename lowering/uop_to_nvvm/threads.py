@@ -134,7 +134,7 @@ def _approximate(emitter: Emitter, op: ApproximateOp) -> SSAValue:
     name = f"llvm.nvvm.{_APPROXIMATIONS[op.function.data]}.f"
 
     def scalar(x: SSAValue) -> SSAValue:
-        return emitter.value(stock.CallIntrinsicOp(name, [x], [x.type]))
+        return emitter.intrinsic(name, [x], [x.type]).results[0]
 
     return emitter.lanewise(scalar, emitter.of(op.x), result=machine_type(op.result.type))
 
@@ -142,7 +142,7 @@ def _approximate(emitter: Emitter, op: ApproximateOp) -> SSAValue:
 def _saturated_fma(emitter: Emitter, op: SaturatedFmaOp) -> SSAValue:
     def scalar(*values: SSAValue) -> SSAValue:
         name = "llvm.nvvm.fma.rn.sat.f"
-        return emitter.value(stock.CallIntrinsicOp(name, list(values), [values[0].type]))
+        return emitter.intrinsic(name, values, [values[0].type]).results[0]
 
     operands = [emitter.of(value) for value in op.operands]
     return emitter.lanewise(scalar, *operands, result=machine_type(op.result.type))

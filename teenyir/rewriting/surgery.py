@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation, SSAValue, SSAValues
+from xdsl.ir import Block, Operation, SSAValue, SSAValues
 
 
 def operands_of(op: Operation) -> Sequence[SSAValue]:
@@ -40,12 +40,29 @@ def has_other_uses(value: SSAValue, user: Operation, most: int) -> bool:
     return False
 
 
+def append(block: Block, op: Operation) -> None:
+    """Put an operation without regions, which stands nowhere, at the end of a block."""
+    assert op.parent is None and not op.regions
+    last = block._last_op
+    if last is None:
+        block._first_op = op
+    else:
+        last._next_op, op._prev_op = op, last
+    block._last_op = op
+    op.parent = block
+
+
+def name_after(new: SSAValue, old: SSAValue) -> None:
+    """Give a value the name of another one if it has none."""
+    if new._name is None:
+        new._name = old._name
+
+
 def replace_uses(old: SSAValue, new: SSAValue) -> None:
     """Let every user of a value use another one, which takes over its name if it has none."""
     if old is new:
         return
-    if new._name is None:
-        new._name = old._name
+    name_after(new, old)
     use = first = old.first_use
     if use is None or first is None:
         return
