@@ -315,13 +315,16 @@ class Partition:
         )
 
     def _row(self, op: Operation, requests: Sequence[Request]) -> Row | None:
-        """The row that can be staged for all requests, or None."""
+        """The row that can be staged for all requests, or None; none where two products in matrix
+        instructions have it in registers, however short it is."""
         key = (op, tuple(requests))
         if key not in self._rows:
             self._rows[key] = self._find_row(op, requests)
         return self._rows[key]
 
     def _find_row(self, op: Operation, requests: Sequence[Request]) -> Row | None:
+        if self.counted_on.running == "products" and self._runs(op, requests):
+            return None
         extents = extents_of(op.results[0])
         same = [len({r.index[axis] for r in requests}) == 1 for axis in range(len(extents))]
         first = requests[0]

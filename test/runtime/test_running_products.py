@@ -77,6 +77,7 @@ CASES = {
     "odd": Case((65, 33), (71, 33), 37),
     "bf16, causal, batches": Case((2, 40, 48), (2, 70, 48), 24, ml_dtypes.bfloat16, causal=True),
     "-inf rows": Case((24, 48), (90, 48), 32, mask="bool"),
+    "few features and keys": Case((24, 16), (90, 16), 16),
     "f32": Case((40, 33), (71, 33), 37, np.float32),
     "tf32": Case((40, 33), (71, 33), 37, np.float32, target=TF32),
 }
