@@ -27,6 +27,7 @@ greatest i32. Done for what is loaded, and for rows that fill a few vectors.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -182,7 +183,9 @@ class Search:
         new = kernel.FoldOp([most, where], first, [blocks.result], _on_i32(fold.body))
         best, at = build.insert(new).results
         if lane is not None:
-            most = self._greatest(build, best, self._is_nan(build, best, best), lane)
+            # (what is no number is left out first: of numbers the greatest takes less to find)
+            number = build.insert(self._pair(best, fold.initial[0])).result
+            most = self._greatest(build, [number], self._is_nan(build, best, best), lane)
             at = self._first(build, best, most, at, lane)
             best = most
         at = build.insert(arith.IndexCastOp(at, IndexType())).result
@@ -222,9 +225,12 @@ class Search:
         one, other = (
             self._load(build, start, place + behind, *ranges) for behind in (0, self.lanes)
         )
-        pair = arith.MaxnumfOp if self.kind == "max" else arith.MinnumfOp
-        most = build.insert(pair(one, other)).result
-        return self._greatest(build, most, self._is_nan(build, one, other), outer, side)
+        nans = self._is_nan(build, one, other)
+        return self._greatest(build, [one, other], nans, outer, side)
+
+    def _pair(self, one: SSAValue, other: SSAValue) -> arith.MaxnumfOp | arith.MinnumfOp:
+        """The number that wins of two."""
+        return (arith.MaxnumfOp if self.kind == "max" else arith.MinnumfOp)(one, other)
 
     def _is_nan(self, build: LocatedBuilder, one: SSAValue, other: SSAValue) -> SSAValue:
         """Not 0 where one of two floats is NaN."""
@@ -233,12 +239,20 @@ class Search:
         return build.insert(arith.SelectOp(is_nan, yes, no)).result
 
     def _greatest(
-        self, build: LocatedBuilder, most: SSAValue, nans: SSAValue, *over: kernel.RangeOp
+        self,
+        build: LocatedBuilder,
+        values: Sequence[SSAValue],
+        nans: SSAValue,
+        *over: kernel.RangeOp,
     ) -> SSAValue:
-        """The number that wins of those that are `most`, or NaN where `nans` says that there is."""
+        """The number that wins of all values, or NaN where `nans` says that there is."""
         for each in over:
-            most = build.insert(kernel.ReduceOp(f"{self.kind}num", most, [each.result])).result
-            nans = build.insert(kernel.ReduceOp("or", nans, [each.result])).result
+            kind, ranges = f"{self.kind}num", [each.result]
+            values = [build.insert(kernel.ReduceOp(kind, v, ranges)).result for v in values]
+            nans = build.insert(kernel.ReduceOp("or", nans, ranges)).result
+        most, *others = values
+        for other in others:
+            most = build.insert(self._pair(most, other)).result
         no = build.insert(constant(0, i32)).result
         some = build.insert(arith.CmpiOp(nans, no, "ne")).result
         nan = build.insert(constant(math.nan, most.type)).result

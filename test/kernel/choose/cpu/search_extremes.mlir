@@ -128,22 +128,24 @@ kernel.func @blocks(out %y: !kernel.buf<[8] x i64>, in %x: !kernel.buf<[8, 256] 
 // CHECK-NEXT:     %v = kernel.load %x[%i, %1]
 // CHECK-NEXT:     %2 = kernel.index %0 + %jo * 32 + %ju * 16 + %jv + 8
 // CHECK-NEXT:     %v_1 = kernel.load %x[%i, %2]
-// CHECK-NEXT:     %3 = arith.maxnumf %v, %v_1 : f32
-// CHECK-NEXT:     %4 = arith.cmpf uno, %v, %v_1 : f32
-// CHECK-NEXT:     %5 = arith.constant 0 : i32
-// CHECK-NEXT:     %6 = arith.constant -1 : i32
-// CHECK-NEXT:     %7 = arith.select %4, %6, %5 : i32
-// CHECK-NEXT:     %8 = kernel.reduce %3 over(%jo) {kind = "maxnum"}
-// CHECK-NEXT:     %9 = kernel.reduce %7 over(%jo) {kind = "or"}
-// CHECK-NEXT:     %10 = kernel.reduce %8 over(%ju) {kind = "maxnum"}
-// CHECK-NEXT:     %11 = kernel.reduce %9 over(%ju) {kind = "or"}
-// CHECK-NEXT:     %12 = arith.constant 0 : i32
-// CHECK-NEXT:     %13 = arith.cmpi ne, %11, %12 : i32
-// CHECK-NEXT:     %14 = arith.constant 0x7fc00000 : f32
-// CHECK-NEXT:     %15 = arith.select %13, %14, %10 : f32
-// CHECK-NEXT:     %16 = arith.index_cast %0 : index to i32
-// CHECK-NEXT:     %17 = arith.constant 0 : i32
-// CHECK-NEXT:     %18, %19 = kernel.fold(%15, %16) from(%least, %17) over(%jb) {
+// CHECK-NEXT:     %3 = arith.cmpf uno, %v, %v_1 : f32
+// CHECK-NEXT:     %4 = arith.constant 0 : i32
+// CHECK-NEXT:     %5 = arith.constant -1 : i32
+// CHECK-NEXT:     %6 = arith.select %3, %5, %4 : i32
+// CHECK-NEXT:     %7 = kernel.reduce %v over(%jo) {kind = "maxnum"}
+// CHECK-NEXT:     %8 = kernel.reduce %v_1 over(%jo) {kind = "maxnum"}
+// CHECK-NEXT:     %9 = kernel.reduce %6 over(%jo) {kind = "or"}
+// CHECK-NEXT:     %10 = kernel.reduce %7 over(%ju) {kind = "maxnum"}
+// CHECK-NEXT:     %11 = kernel.reduce %8 over(%ju) {kind = "maxnum"}
+// CHECK-NEXT:     %12 = kernel.reduce %9 over(%ju) {kind = "or"}
+// CHECK-NEXT:     %13 = arith.maxnumf %10, %11 : f32
+// CHECK-NEXT:     %14 = arith.constant 0 : i32
+// CHECK-NEXT:     %15 = arith.cmpi ne, %12, %14 : i32
+// CHECK-NEXT:     %16 = arith.constant 0x7fc00000 : f32
+// CHECK-NEXT:     %17 = arith.select %15, %16, %13 : f32
+// CHECK-NEXT:     %18 = arith.index_cast %0 : index to i32
+// CHECK-NEXT:     %19 = arith.constant 0 : i32
+// CHECK-NEXT:     %20, %21 = kernel.fold(%17, %18) from(%least, %19) over(%jb) {
 // CHECK-NEXT:     ^bb0(%a: f32, %b: i32, %c: f32, %d: i32):
 // CHECK-NEXT:       %more = arith.cmpf ogt, %c, %a : f32
 // CHECK-NEXT:       %nan = arith.cmpf une, %c, %c : f32
@@ -154,36 +156,37 @@ kernel.func @blocks(out %y: !kernel.buf<[8] x i64>, in %x: !kernel.buf<[8, 256] 
 // CHECK-NEXT:       %f = arith.select %wins, %d, %b : i32
 // CHECK-NEXT:       kernel.yield %e, %f
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %20 = arith.cmpf uno, %18, %18 : f32
-// CHECK-NEXT:     %21 = arith.constant 0 : i32
-// CHECK-NEXT:     %22 = arith.constant -1 : i32
-// CHECK-NEXT:     %23 = arith.select %20, %22, %21 : i32
-// CHECK-NEXT:     %24 = kernel.reduce %18 over(%jv) {kind = "maxnum"}
-// CHECK-NEXT:     %25 = kernel.reduce %23 over(%jv) {kind = "or"}
-// CHECK-NEXT:     %26 = arith.constant 0 : i32
-// CHECK-NEXT:     %27 = arith.cmpi ne, %25, %26 : i32
-// CHECK-NEXT:     %28 = arith.constant 0x7fc00000 : f32
-// CHECK-NEXT:     %29 = arith.select %27, %28, %24 : f32
-// CHECK-NEXT:     %30 = arith.cmpf oeq, %18, %29 : f32
-// CHECK-NEXT:     %31 = arith.cmpf une, %18, %18 : f32
-// CHECK-NEXT:     %32 = arith.ori %30, %31 : i1
-// CHECK-NEXT:     %33 = arith.constant 2147483647 : i32
-// CHECK-NEXT:     %34 = arith.select %32, %19, %33 : i32
-// CHECK-NEXT:     %35 = kernel.reduce %34 over(%jv) {kind = "min"}
-// CHECK-NEXT:     %36 = arith.index_cast %35 : i32 to index
+// CHECK-NEXT:     %22 = arith.maxnumf %20, %least : f32
+// CHECK-NEXT:     %23 = arith.cmpf uno, %20, %20 : f32
+// CHECK-NEXT:     %24 = arith.constant 0 : i32
+// CHECK-NEXT:     %25 = arith.constant -1 : i32
+// CHECK-NEXT:     %26 = arith.select %23, %25, %24 : i32
+// CHECK-NEXT:     %27 = kernel.reduce %22 over(%jv) {kind = "maxnum"}
+// CHECK-NEXT:     %28 = kernel.reduce %26 over(%jv) {kind = "or"}
+// CHECK-NEXT:     %29 = arith.constant 0 : i32
+// CHECK-NEXT:     %30 = arith.cmpi ne, %28, %29 : i32
+// CHECK-NEXT:     %31 = arith.constant 0x7fc00000 : f32
+// CHECK-NEXT:     %32 = arith.select %30, %31, %27 : f32
+// CHECK-NEXT:     %33 = arith.cmpf oeq, %20, %32 : f32
+// CHECK-NEXT:     %34 = arith.cmpf une, %20, %20 : f32
+// CHECK-NEXT:     %35 = arith.ori %33, %34 : i1
+// CHECK-NEXT:     %36 = arith.constant 2147483647 : i32
+// CHECK-NEXT:     %37 = arith.select %35, %21, %36 : i32
+// CHECK-NEXT:     %38 = kernel.reduce %37 over(%jv) {kind = "min"}
+// CHECK-NEXT:     %39 = arith.index_cast %38 : i32 to index
 // CHECK-NEXT:     %j = kernel.range 0 to 64
-// CHECK-NEXT:     %37 = kernel.index %36 + %j
-// CHECK-NEXT:     %v_2 = kernel.load %x[%i, %37]
-// CHECK-NEXT:     %38 = arith.index_cast %j : index to i32
-// CHECK-NEXT:     %39 = arith.cmpf oeq, %v_2, %29 : f32
-// CHECK-NEXT:     %40 = arith.cmpf une, %v_2, %v_2 : f32
-// CHECK-NEXT:     %41 = arith.ori %39, %40 : i1
-// CHECK-NEXT:     %42 = arith.constant 2147483647 : i32
-// CHECK-NEXT:     %43 = arith.select %41, %38, %42 : i32
-// CHECK-NEXT:     %44 = kernel.reduce %43 over(%j) {kind = "min"}
-// CHECK-NEXT:     %45 = arith.index_cast %36 : index to i32
-// CHECK-NEXT:     %46 = arith.addi %45, %44 : i32
-// CHECK-NEXT:     %at = arith.extsi %46 : i32 to i64
+// CHECK-NEXT:     %40 = kernel.index %39 + %j
+// CHECK-NEXT:     %v_2 = kernel.load %x[%i, %40]
+// CHECK-NEXT:     %41 = arith.index_cast %j : index to i32
+// CHECK-NEXT:     %42 = arith.cmpf oeq, %v_2, %32 : f32
+// CHECK-NEXT:     %43 = arith.cmpf une, %v_2, %v_2 : f32
+// CHECK-NEXT:     %44 = arith.ori %42, %43 : i1
+// CHECK-NEXT:     %45 = arith.constant 2147483647 : i32
+// CHECK-NEXT:     %46 = arith.select %44, %41, %45 : i32
+// CHECK-NEXT:     %47 = kernel.reduce %46 over(%j) {kind = "min"}
+// CHECK-NEXT:     %48 = arith.index_cast %39 : index to i32
+// CHECK-NEXT:     %49 = arith.addi %48, %47 : i32
+// CHECK-NEXT:     %at = arith.extsi %49 : i32 to i64
 // CHECK-NEXT:     kernel.store %at, %y[%i]
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
