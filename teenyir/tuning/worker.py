@@ -147,6 +147,8 @@ def main() -> int:
         said = answer(json.loads(sys.stdin.read()))
     except CompileError as problem:
         said = {"error": problem.diagnostics[0].message}
+    except MemoryError as problem:
+        said = {"error": f"out of memory: {problem}"}
     print(json.dumps(said))
     return 0
 

@@ -320,6 +320,13 @@ def test_a_process_that_somebody_ends_is_lost(
     }
 
 
+def test_a_kernel_that_memory_has_no_room_for_is_said(tmp_path: Path) -> None:
+    large = ty.Spec((1 << 24, 1 << 24), ty.float32)
+    module = ty.trace(lambda x: x + 1, large).module
+    (found,) = Search(module, TARGET, Database(tmp_path), Plan(1)).run()
+    assert found.lost[0].startswith("out of memory: Unable to allocate")
+
+
 def test_a_worker_without_a_search_ends_by_itself() -> None:
     command = [sys.executable, "-P", WORKER, "0.5"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, env=ENVIRONMENT) as worker:
