@@ -101,6 +101,17 @@ def test_places_of_extremes(columns: int, dtype: Any) -> None:
             np.testing.assert_array_equal(got, exact)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_places_of_extremes_in_a_long_row(dtype: Any) -> None:
+    """Whose lanes are put together in each block; the last block begins among the one before."""
+    x = np.random.default_rng(0).integers(0, 250, (70_003,)).astype(dtype)
+    call = compiled(lambda x: (ty.argmax(x), ty.argmin(x)), x)
+    for place, number in ((69_999, 500), (70_002, 500), (0, -7), (66_000, math.nan)):
+        x[place] = number
+        for got, exact in zip(call(x), (x.argmax(), x.argmin()), strict=True):
+            np.testing.assert_array_equal(got, exact)
+
+
 @pytest.mark.parametrize(
     ("shape", "order", "dtype"),
     [

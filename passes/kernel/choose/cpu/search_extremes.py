@@ -12,7 +12,9 @@ minimum can be formed in any order, so in vectors, and several at once. The numb
 by the fold's own rule, and only the block that won last is read again.
 
 Rows of floats along memory are searched lane by lane: each lane has a number of its own that wins
-and the block that has it first, and what the lanes found is put together behind the row.
+and the block that has it first, and what the lanes found is put together behind the row. In a long
+row that is done in each block, which takes little of one: so threads can share the blocks
+(`share-reductions`).
 
 The last block of a row that is no multiple begins where it is whole. What it has of the one before
 is no greater than what won by then, so that it wins by what is new to it. A row of few blocks, or
@@ -60,6 +62,9 @@ LANE_COST = 3
 
 SIDE = 2
 """Pairs of vectors side by side: they wait for each other."""
+
+LONG = 1 << 16
+"""Numbers in a row from which on lanes are put together in each block."""
 
 FEWEST_BLOCKS = 4
 """Blocks in a row from which on it is worth having them."""
@@ -121,10 +126,15 @@ class Search:
     """Numbers in a vector; 0 where LLVM is to make them."""
 
     @property
+    def is_by_lane(self) -> bool:
+        """Whether each lane of a row is searched by itself."""
+        return bool(self.lanes) and self.fewest < LONG
+
+    @property
     def block(self) -> int:
         """Numbers in a block, so that blocks take as long as the search in one does; 0 if there are
         too few of them."""
-        cost = self.lanes * LANE_COST or BLOCK_COST
+        cost = self.lanes * LANE_COST if self.is_by_lane else BLOCK_COST
         size = 1 << ((self.fewest * cost).bit_length() - 1) // 2
         if self.lanes:
             size = min(size, 1 << (self.fewest // FEWEST_BLOCKS).bit_length() - 1)
@@ -168,11 +178,13 @@ class Search:
         divides = extent.constant is not None and extent.constant % size == 0
         begin = whole if divides else Expr.minimum(whole, extent - size)
         start = build.insert(kernel.IndexOp(begin, [blocks.result])).result
+        lane = None
         if self.lanes:
             lane = self._range(build, self.lanes, f"{name}v", "vector")
             most = self._greatest_of_lanes(build, start, lane)
+            if not self.is_by_lane:
+                most, lane = self._greatest_across(build, most, lane), None
         else:
-            lane = None
             inside = self._range(build, size, f"{name}q")
             most = build.insert(
                 kernel.ReduceOp(self.kind, self._load(build, start, "_1", inside), [inside.result])
@@ -183,9 +195,7 @@ class Search:
         new = kernel.FoldOp([most, where], first, [blocks.result], _on_i32(fold.body))
         best, at = build.insert(new).results
         if lane is not None:
-            # (what is no number is left out first: of numbers the greatest takes less to find)
-            number = build.insert(self._pair(best, fold.initial[0])).result
-            most = self._greatest(build, [number], self._is_nan(build, best, best), lane)
+            most = self._greatest_across(build, best, lane)
             at = self._first(build, best, most, at, lane)
             best = most
         at = build.insert(arith.IndexCastOp(at, IndexType())).result
@@ -227,6 +237,14 @@ class Search:
         )
         nans = self._is_nan(build, one, other)
         return self._greatest(build, [one, other], nans, outer, side)
+
+    def _greatest_across(
+        self, build: LocatedBuilder, value: SSAValue, lane: kernel.RangeOp
+    ) -> SSAValue:
+        """The number that wins of all lanes, and NaN where one of them is none."""
+        # (what is no number is left out first: of numbers the greatest takes less to find)
+        number = build.insert(self._pair(value, self.fold.initial[0])).result
+        return self._greatest(build, [number], self._is_nan(build, value, value), lane)
 
     def _pair(self, one: SSAValue, other: SSAValue) -> arith.MaxnumfOp | arith.MinnumfOp:
         """The number that wins of two."""
