@@ -23,7 +23,8 @@ test: .venv/ready-dev  ## run every test but the long ones
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync test-programs test-parts
 
 # Two halves that take about as long as each other: whole programs on all floors, and the rest.
-PROGRAMS := test/numerics test/onnx test/frontend test/conformance test/packaging test/examples
+PROGRAMS := test/numerics test/onnx test/frontend test/conformance test/packaging test/examples \
+	test/tuning
 
 test-programs: .venv/ready-dev
 	@$(BIN)/python -m pytest -m "not long" $(PROGRAMS)
