@@ -129,52 +129,66 @@ class Comparison:
                 yield -((more - least) // self.times)
 
 
-def _comparison(value: SSAValue, iteration: SSAValue) -> Comparison | None:
-    op = value.owner
-    if not isinstance(op, arith.CmpiOp | CmpIOp):
-        return None
-    predicate = CmpIOp.PREDICATES[op.predicate.value.data]
-    width = lanes(op.lhs.type) or 1
-    if not isinstance(element(op.lhs.type), IndexType):
-        return None
-    lhs, rhs = (_linear(each, iteration, width) for each in (op.lhs, op.rhs))
-    if lhs is None or rhs is None or lhs[0] <= 0 or rhs[0]:
-        return None
-    return Comparison(op, predicate, lhs[0], lhs[1], rhs[1])
+Linear: TypeAlias = tuple[int, Numbers]
+"""An index that is so many iterations, and on each lane a number more."""
 
 
-def _linear(value: SSAValue, iteration: SSAValue, width: int) -> tuple[int, Numbers] | None:
-    """A number and numbers for as many lanes: the value is so many iterations and those more."""
-    if value is iteration:
-        return 1, (0,) * width
+def _linear(loop: scf.ForOp) -> dict[SSAValue, Linear]:
+    """The indices in a loop that are a multiple of the iteration and numbers."""
+    found: dict[SSAValue, Linear] = {loop.body.block.args[0]: (1, (0,))}
+    for op in loop.body.block.ops:
+        if isinstance(op, arith.AddiOp | arith.MuliOp | vector.BroadcastOp):
+            operands = [found.get(value) or _numbers(value) for value in op.operands]
+            if None not in operands and (value := _computed(op, cast("list[Linear]", operands))):
+                found[op.results[0]] = value
+    return found
+
+
+def _numbers(value: SSAValue) -> Linear | None:
+    """Numbers that are the same in each iteration."""
     match op := value.owner:
         case arith.ConstantOp(value=IntegerAttr(value=number)):
-            return 0, (number.data,) * width
+            return 0, (number.data,)
         case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as numbers):
             return 0, tuple(map(int, cast("Sequence[int]", numbers.get_values())))
-        case vector.BroadcastOp():
-            return _linear(op.source, iteration, width)
-        case arith.AddiOp() | arith.MuliOp():
-            lhs, rhs = (_linear(each, iteration, width) for each in op.operands)
-            if lhs is None or rhs is None:
-                return None
-            (a, more), (b, other) = lhs, rhs
-            if isinstance(op, arith.AddiOp):
-                return a + b, tuple(map(add, more, other))
-            if b or len({*other}) > 1:
-                (a, more), (b, other) = rhs, lhs
-            if b or len({*other}) > 1:
-                return None
-            return a * other[0], tuple(map(mul, more, other))
+        case vector.BroadcastOp() if (number := integer_of(op.source)) is not None:
+            return 0, (number,) * (lanes(value.type) or 1)
         case _:
             return None
 
 
+def _computed(
+    op: arith.AddiOp | arith.MuliOp | vector.BroadcastOp, operands: Sequence[Linear]
+) -> Linear | None:
+    if isinstance(op, vector.BroadcastOp):
+        ((times, more),) = operands
+        return times, more * (lanes(op.vector.type) or 1)
+    (a, more), (b, other) = operands
+    if isinstance(op, arith.AddiOp):
+        return a + b, tuple(map(add, more, other))
+    if b or len({*other}) > 1:
+        (a, more), (b, other) = (b, other), (a, more)
+    if b or len({*other}) > 1:
+        return None
+    return a * other[0], tuple(map(mul, more, other))
+
+
+def _comparison(value: SSAValue, known: Mapping[SSAValue, Linear]) -> Comparison | None:
+    op = value.owner
+    if not isinstance(op, arith.CmpiOp | CmpIOp) or element(op.lhs.type) != IndexType():
+        return None
+    lhs, rhs = (known.get(each) or _numbers(each) for each in (op.lhs, op.rhs))
+    if lhs is None or rhs is None or lhs[0] <= 0 or rhs[0]:
+        return None
+    predicate = CmpIOp.PREDICATES[op.predicate.value.data]
+    return Comparison(op, predicate, lhs[0], lhs[1], rhs[1])
+
+
 def _comparisons(loop: scf.ForOp) -> Iterator[Comparison]:
-    iteration = loop.body.block.args[0]
+    known = _linear(loop)
     gates = [_condition(op) for op in loop.body.block.ops]
     for part in dict.fromkeys(part for gate in gates for part in conjuncts(gate)):
-        if (found := _comparison(part, iteration)) is not None:
+        if (found := _comparison(part, known)) is not None:
             yield found
 
 
