@@ -189,9 +189,7 @@ def anchors_in(op: Operation, anchor: str | None) -> Iterator[Operation]:
     for region in op.regions:
         for block in region.blocks:
             for inner in ops_of(block):
-                if inner.name == anchor:
-                    yield inner
-                elif inner.regions:
+                if inner.regions or inner.name == anchor:
                     yield from anchors_in(inner, anchor)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener
 from xdsl.rewriter import InsertPoint
@@ -31,10 +30,7 @@ class Rewriter(PatternRewriter):
     """The operation that is being rewritten."""
 
     def __init__(self, worklist: Worklist) -> None:
-        # (xDSL's own asks whether a place is an operation, which goes through all kinds of them)
-        PatternRewriterListener.__init__(self)
-        Builder.__init__(self, InsertPoint(Block()))
-        self._current_operation = None
+        super().__init__(InsertPoint(Block()))
         self._worklist = worklist
         self._point: InsertPoint | None = None
         self.locations = LocationListener()
