@@ -19,7 +19,6 @@ from xdsl.parser import Parser
 from teenyir.analysis.signature import Signature, find_signature
 from teenyir.diagnostics import CompileError, Diagnostic, PipelineError, did_you_mean, error, note
 from teenyir.dialects import program
-from teenyir.dialects.copying import copy_of
 from teenyir.dialects.expr import Expr, parse_expr
 from teenyir.lowering.render.c import c_text, named_functions
 from teenyir.lowering.render.cuda_c import cuda_c_symbols, cuda_c_text
@@ -261,7 +260,7 @@ def lower(
         last = target_floors(pipeline)[0]
     launches: tuple[str, ...] = ()
     with rare_collections():
-        way = Way(copy_of(module), parts_of(pipeline, last))
+        way = Way(module.clone(), parts_of(pipeline, last))
         for floor, lowered in way.go():
             module = lowered
             if floor == "uop":

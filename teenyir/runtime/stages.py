@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teenyir.diagnostics import Diagnostic, InternalError, VerifyError
 from teenyir.dialects import program
-from teenyir.dialects.copying import copy_of
 from teenyir.dialects.inside import of_kind
 from teenyir.once import once
 from teenyir.pipeline.build import Nested, build_target_pipeline, target_floors
@@ -83,7 +82,7 @@ class Way:
 
     def _gone(self, watch: Instrument, every: bool) -> Iterator[tuple[str | None, ModuleOp]]:
         """The same, with an instrument for every part or for those that are not checked later."""
-        module = copy_of(self._start)
+        module = self._start.clone()
         context = None
         for part in self._parts:
             instruments = [watch] if every or not part.is_checked_later else []

@@ -8,7 +8,6 @@ from xdsl.utils.exceptions import VerifyException
 
 from teenyir.diagnostics import PassError
 from teenyir.dialects import kernel
-from teenyir.dialects.copying import copy_of_region
 from teenyir.passes.kernel.schedule.primitive import Primitive, as_text
 from teenyir.rewriting.base import Session
 
@@ -32,7 +31,7 @@ def apply(schedule: Sequence[Primitive], func: kernel.FuncOp, session: Session) 
 def attempt(rewrite: Callable[[], None], func: kernel.FuncOp) -> str | None:
     """Rewrite a kernel, or leave it as it was and return why: what a rewrite refuses, or what makes
     no kernel. The ops are others afterwards then."""
-    kept = copy_of_region(func.body)
+    kept = func.body.clone()
     try:
         rewrite()
         func.verify_()

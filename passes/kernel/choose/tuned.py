@@ -21,7 +21,6 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.printer import Printer
 
 from teenyir.dialects import kernel
-from teenyir.dialects.copying import copy_of
 from teenyir.files import cache_folder, put_in_cache
 from teenyir.passes.cse import EliminateCommonSubexpressions
 from teenyir.rewriting.base import Session
@@ -180,7 +179,7 @@ def machine(threads: int = 0) -> str:
 def key_of(func: kernel.FuncOp, machine: str) -> str:
     """The name of what a schedule is for: equal for kernels that are the same but for names, and
     for what is computed twice."""
-    alone = copy_of(func)
+    alone = func.clone()
     EliminateCommonSubexpressions().run(alone, Session())
     alone.properties["sym_name"] = StringAttr("kernel")
     values = [*alone.body.block.args, *(v for op in alone.walk() for v in op.results)]

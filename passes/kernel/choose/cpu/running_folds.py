@@ -23,7 +23,6 @@ from xdsl.ir import Operation
 
 from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
-from teenyir.dialects.copying import copy_of
 from teenyir.dialects.dtypes import SCALAR_BYTES
 from teenyir.passes.kernel.choose.attempt import apply, attempt
 from teenyir.passes.kernel.choose.cpu.staged_products import find_staged
@@ -119,7 +118,7 @@ def _is_alone(found: Running, nest: kernel.Nest) -> bool:
 def computes_once(func: kernel.FuncOp, by_blocks: bool) -> bool:
     """Whether a kernel, with all that can be folded so, forms each of its reductions once, and its
     products `by_blocks` of rows, if that is asked for."""
-    trial = copy_of(func)
+    trial = func.clone()
     rules = RunningFolds(l1=1, l2=0)
     folded = False
     while (fold := rules.next_fold(trial)) is not None:

@@ -30,7 +30,6 @@ from xdsl.ir import Operation
 
 from teenyir.analysis.indices import kernel_indices
 from teenyir.dialects import kernel
-from teenyir.dialects.copying import copy_of
 from teenyir.passes.kernel.choose.attempt import attempt
 from teenyir.passes.kernel.choose.gpu.running_blocks import Rewrite
 from teenyir.passes.kernel.choose.gpu.running_matches import match
@@ -82,6 +81,6 @@ def _rewrite(func: kernel.FuncOp, capability: str, *, tf32: bool) -> Rewrite | s
 
 def is_one_pass(func: kernel.FuncOp, capability: str, *, tf32: bool) -> bool:
     """Whether a kernel becomes one pass over blocks."""
-    trial = copy_of(func)
+    trial = func.clone()
     rewrite = _rewrite(trial, capability, tf32=tf32)
     return isinstance(rewrite, Rewrite) and attempt(rewrite.run, trial) is None

@@ -29,7 +29,6 @@ from xdsl.ir import Operation, SSAValue
 
 from teenyir.analysis.indices import KERNEL_INDICES, KernelIndices, kernel_indices
 from teenyir.dialects import kernel
-from teenyir.dialects.copying import copy_of
 from teenyir.dialects.expr import Expr
 from teenyir.passes.kernel.choose.attempt import attempt
 from teenyir.passes.kernel.choose.gpu.block_products import BlockProduct
@@ -75,7 +74,7 @@ class TensorCores(Pass):
 
 def is_by_matrices(func: kernel.FuncOp, capability: str, *, tf32: bool) -> bool:
     """Whether a sum of products of a kernel is computed by matrix instructions."""
-    trial = copy_of(func)
+    trial = func.clone()
     nest = kernel.Nest(trial)
     rows = products(cuda.find(capability).number, tf32=tf32)
     for reduction in _sums(nest):
